@@ -14,6 +14,7 @@ struct RetryPolicyTests {
                 #expect(delay >= bound / 2 && delay <= bound, "\(failures) \(chance) \(delay)")
             }
         }
+        #expect((0...4).map(policy.delay(afterFailures:)) == [.seconds(1), .seconds(1), .seconds(2), .seconds(4), .seconds(8)])
         #expect(policy.delay(afterFailures: .max, chance: 1) == .seconds(60))
         #expect(policy.delay(afterFailures: .min, chance: 1) == .seconds(1))
         #expect(policy.delay(afterFailures: 3, chance: 0.1) != policy.delay(afterFailures: 3, chance: 0.2))

@@ -52,7 +52,7 @@ struct DeviceClaim: Sendable {
     private func wait(unrecorded: (FarewellError) throws -> Void) async throws -> Holder {
         let holder = environment.makeIdentifier().uuidString
         let begin = environment.elapsed()
-        var pause = Duration.milliseconds(1)
+        var attempts = 0
         while true {
             switch try await attempt(holder, isFirst: true) {
             case .recorded: return Holder(self, holder, environment)
@@ -65,8 +65,8 @@ struct DeviceClaim: Sendable {
                 throw FarewellError(
                     "device.busy", .tryAgain, "Another process of this app is signing a user in or out.")
             }
-            try await environment.sleep(pause)
-            pause = min(pause * 2, .milliseconds(100))
+            attempts += 1
+            try await environment.sleep(RetryPolicy.claims.delay(afterFailures: attempts))
         }
     }
 

@@ -151,11 +151,11 @@ extension FarewellDevice {
         guard case .deletion(_, let intent) = departure.course else { throw Self.signedOut }
         var answer = accepted
         let begin = environment.elapsed()
-        var pause = Duration.milliseconds(100)
+        var questions = 0
         while case .underway(let now) = answer, now.graceUntil == nil, environment.elapsed() - begin < timeout {
             progress(now)
-            try? await environment.sleep(pause)
-            pause = min(pause * 2, .seconds(2))
+            questions += 1
+            try? await environment.sleep(RetryPolicy.questions.delay(afterFailures: questions))
             do {
                 let next = try await provider.deletionStatus(intent)
                 if next.progress != nil { answer = next }

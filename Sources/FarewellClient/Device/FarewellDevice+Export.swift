@@ -101,7 +101,7 @@ extension FarewellDevice {
                 where error.family == .tryAgain && error.code != "device.storage" && tries < 2
             {
                 tries += 1
-                try await environment.sleep(.seconds(tries))
+                try await environment.sleep(RetryPolicy.calls.delay(afterFailures: tries))
             }
         }
     }
@@ -111,7 +111,7 @@ extension FarewellDevice {
         _ begun: DataExport, _ exporting: any DataExporting, _ progress: @Sendable (DataExport) -> Void
     ) async throws -> DataExport {
         var export = begun
-        var pause = Duration.milliseconds(100)
+        var questions = 0
         var lost = 0
         while true {
             progress(export)
@@ -120,8 +120,8 @@ extension FarewellDevice {
             case .failed: throw Self.failure(export)
             case .waiting, .running: break
             }
-            try await environment.sleep(pause)
-            pause = min(pause * 2, .seconds(2))
+            questions += 1
+            try await environment.sleep(RetryPolicy.questions.delay(afterFailures: questions))
             do {
                 let id = export.id
                 export = try await exported { session in try await exporting.dataExport(id, of: session) }

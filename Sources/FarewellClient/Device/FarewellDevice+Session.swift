@@ -94,7 +94,7 @@ extension FarewellDevice {
     }
 
     private func renew(_ held: DeviceSession) async throws -> DeviceSession {
-        var pause = Duration.milliseconds(20)
+        var looks = 0
         while true {
             let nonce = environment.makeIdentifier().text
             let claim = try await vault.change { [environment] record in
@@ -106,8 +106,8 @@ extension FarewellDevice {
             }
             switch claim {
             case .wait:
-                try await environment.sleep(pause)
-                pause = min(pause * 2, .milliseconds(500))
+                looks += 1
+                try await environment.sleep(RetryPolicy.renewals.delay(afterFailures: looks))
             case .newer:
                 look(isFirst: true)
                 guard let session = standing.session, session.id == held.id else { throw Self.signedOut }
@@ -189,15 +189,10 @@ extension FarewellDevice {
                     }
                     failures += 1
                     pause =
-                        RetryPolicy.renewals.delay(afterFailures: failures, chance: environment.chance()) / .seconds(1)
+                        RetryPolicy.calls.delay(afterFailures: failures, chance: environment.chance()) / .seconds(1)
                 }
             }
             do { try await environment.sleep(.seconds(pause)) } catch { return }
         }
     }
-}
-
-extension RetryPolicy {
-    /// Renewals of a session that failed: from a second to a minute.
-    static let renewals = RetryPolicy(first: .seconds(1), longest: .seconds(60))
 }

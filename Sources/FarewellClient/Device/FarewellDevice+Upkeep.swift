@@ -33,7 +33,7 @@ extension FarewellDevice {
             upkeep = nil
             return nil
         }
-        return RetryPolicy.upkeep.delay(afterFailures: attempt + 1, chance: environment.chance())
+        return RetryPolicy.calls.delay(afterFailures: attempt + 1, chance: environment.chance())
     }
 
     private var hasOutstanding: Bool {
@@ -57,9 +57,4 @@ extension FarewellDevice {
             _ = try? await finish(departure)
         }
     }
-}
-
-extension RetryPolicy {
-    /// The pauses of the remaining work after a launch or a sign-out: from a second to a minute.
-    static let upkeep = RetryPolicy(first: .seconds(1), longest: .seconds(60))
 }

@@ -82,12 +82,12 @@ extension StateLock {
     /// - Throws: `device.busy` if the lock was not available: its holder makes no progress.
     func hold<Result>(_ environment: ClientEnvironment, _ body: () throws -> Result) async throws -> Result {
         let begin = environment.elapsed()
-        var pause = Duration.milliseconds(1)
+        var attempts = 0
         while true {
             if let result = try tryToHold(body) { return result }
             guard environment.elapsed() - begin < .seconds(10) else { throw busy }
-            try await environment.sleep(pause)
-            pause = min(pause * 2, .milliseconds(50))
+            attempts += 1
+            try await environment.sleep(RetryPolicy.locks.delay(afterFailures: attempts))
         }
     }
 }

@@ -30,7 +30,7 @@ package struct AWSCaller: Sendable {
 
     var unusedName: String { caller.world.unusedName }
 
-    func pause(_ seconds: Double) async throws { try await caller.world.sleep(.seconds(seconds)) }
+    func pause(_ length: Duration) async throws { try await caller.world.sleep(length) }
 
     func send(_ call: SystemCall) async throws -> SystemReply {
         let credentials = try await source.credentials()

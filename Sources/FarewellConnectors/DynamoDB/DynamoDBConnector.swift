@@ -272,7 +272,7 @@ public struct DynamoDBConnector: Connector {
             var open = keys[start..<min(start + Self.batch, keys.count)].map { key in
                 JSONValue.object(["DeleteRequest": .object(["Key": .object(key)])])
             }
-            var tries = 0
+            var attempts = StalledAttempts()
             while !open.isEmpty {
                 let answer = try await value("BatchWriteItem", ["RequestItems": .object([table: .array(open)])])
                 guard let unprocessed = answer["UnprocessedItems"], unprocessed.isObject else {
@@ -283,9 +283,10 @@ public struct DynamoDBConnector: Connector {
                 guard left.count == written.count else {
                     throw ConnectorFault.garbled(aws.system, "another answer to a batch")
                 }
-                tries = left.count < open.count ? 0 : tries + 1
-                guard tries < 5 else { throw ConnectorFault.throttled(aws.system) }
-                if !left.isEmpty { try await aws.pause(0.05 * Double(1 << tries)) }
+                guard let pause = attempts.pause(hasProgress: left.count < open.count) else {
+                    throw ConnectorFault.throttled(aws.system)
+                }
+                if !left.isEmpty { try await aws.pause(pause) }
                 open = left
             }
         }
@@ -301,7 +302,7 @@ public struct DynamoDBConnector: Connector {
         var others = 0
         for start in stride(from: 0, to: keys.count, by: Self.page) {
             var open = Array(keys[start..<min(start + Self.page, keys.count)])
-            var tries = 0
+            var attempts = StalledAttempts()
             while !open.isEmpty {
                 let deletions = open.map { key in
                     JSONValue.object([
@@ -333,9 +334,8 @@ public struct DynamoDBConnector: Connector {
                         && ![.again, .later].contains(ResponseTable.aws.line(400, code: code).outcome)
                 }
                 if let lasting { throw ConnectorFault.refused(aws.system, AWSCaller.code(lasting)) }
-                tries += 1
-                guard tries < 5 else { throw ConnectorFault.throttled(aws.system) }
-                try await aws.pause(0.05 * Double(1 << tries))
+                guard let pause = attempts.pause(hasProgress: false) else { throw ConnectorFault.throttled(aws.system) }
+                try await aws.pause(pause)
             }
         }
         return others

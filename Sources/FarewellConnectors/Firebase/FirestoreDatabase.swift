@@ -267,7 +267,7 @@ struct FirestoreDatabase: Sendable {
         var refused = 0
         for start in stride(from: 0, to: documents.count, by: Self.batch) {
             var open = Array(documents[start..<min(start + Self.batch, documents.count)])
-            var tries = 0
+            var attempts = StalledAttempts()
             while !open.isEmpty {
                 var left: [String] = []
                 let alone = try await itemByItem(open) { some in
@@ -276,9 +276,10 @@ struct FirestoreDatabase: Sendable {
                     refused += no
                 }
                 refused += alone.count
-                tries = left.count < open.count ? 0 : tries + 1
-                guard tries < 5 else { throw ConnectorFault.passing(system, "some documents could not be changed") }
-                if !left.isEmpty { try await google.pause(0.05 * Double(1 << tries)) }
+                guard let pause = attempts.pause(hasProgress: left.count < open.count) else {
+                    throw ConnectorFault.passing(system, "some documents could not be changed")
+                }
+                if !left.isEmpty { try await google.pause(pause) }
                 open = left
             }
         }

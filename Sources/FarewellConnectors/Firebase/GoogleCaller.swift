@@ -34,7 +34,7 @@ struct GoogleCaller: Sendable {
 
     var unusedName: String { caller.world.unusedName }
 
-    func pause(_ seconds: Double) async throws { try await caller.world.sleep(.seconds(seconds)) }
+    func pause(_ length: Duration) async throws { try await caller.world.sleep(length) }
 
     /// The path of a call: parts between slashes, each encoded whole, and the custom verb.
     struct Path: Sendable {

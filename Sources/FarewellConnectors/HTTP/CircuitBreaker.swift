@@ -46,6 +46,6 @@ package struct CircuitBreaker: Sendable, Hashable {
 
     /// Seconds; without jitter, since one call tries for all.
     private static func pause(_ times: Int) -> Double {
-        retry.delay(afterFailures: times + 1, chance: 1) / .seconds(1)
+        retry.delay(afterFailures: times + 1) / .seconds(1)
     }
 }

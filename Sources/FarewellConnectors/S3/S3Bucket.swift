@@ -28,7 +28,7 @@ struct S3Bucket: Sendable {
     var system: String { aws.system }
     var unusedName: String { aws.unusedName }
 
-    func pause(_ seconds: Double) async throws { try await aws.pause(seconds) }
+    func pause(_ length: Duration) async throws { try await aws.pause(length) }
 
     // MARK: Lists
 

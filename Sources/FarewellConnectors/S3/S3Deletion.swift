@@ -47,7 +47,7 @@ struct S3Deletion: Sendable {
     private func deleteTogether(_ entries: [S3Entry]) async throws -> [S3Entry] {
         var open = entries
         var alone: [S3Entry] = []
-        var tries = 0
+        var attempts = StalledAttempts()
         while !open.isEmpty {
             let errors: [(entry: S3Entry, code: String)]
             do {
@@ -64,9 +64,8 @@ struct S3Deletion: Sendable {
                 default: alone.append(entry)
                 }
             }
-            tries = again.count < open.count ? 0 : tries + 1
-            guard tries < 5 else { return alone + again }
-            if !again.isEmpty { try await bucket.pause(0.05 * Double(1 << tries)) }
+            guard let pause = attempts.pause(hasProgress: again.count < open.count) else { return alone + again }
+            if !again.isEmpty { try await bucket.pause(pause) }
             open = again
         }
         return alone
@@ -102,12 +101,15 @@ struct S3Deletion: Sendable {
     // MARK: Alone
 
     private func deletePatiently(_ entry: S3Entry) async throws -> Fate {
-        for tries in 0..<5 {
+        var attempts = StalledAttempts()
+        while true {
             let fate = try await deleteAlone(entry)
             guard case .again = fate else { return fate }
-            try await bucket.pause(0.05 * Double(1 << tries))
+            guard let pause = attempts.pause(hasProgress: false) else {
+                throw ConnectorFault.passing(bucket.system, "some objects could not be deleted")
+            }
+            try await bucket.pause(pause)
         }
-        throw ConnectorFault.passing(bucket.system, "some objects could not be deleted")
     }
 
     private func deleteAlone(_ entry: S3Entry) async throws -> Fate {

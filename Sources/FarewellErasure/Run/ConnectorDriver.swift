@@ -41,6 +41,8 @@ package struct ConnectorDriver: Sendable {
     private static let questions = 30
     private static let longestWait = 10.0
     private static let retry = RetryPolicy(first: .milliseconds(200), longest: .seconds(5))
+    /// Between two sweeps: a system's reads may be late.
+    private static let reading = RetryPolicy(first: .milliseconds(250), longest: .seconds(1))
 
     package init(
         _ system: String, _ connector: any Connector, sleep: @escaping @Sendable (Duration) async throws -> Void,
@@ -198,7 +200,7 @@ package struct ConnectorDriver: Sendable {
             case .cannotTell: return progress.counts[Count.acknowledged.rawValue] = 1
             case .left:
                 guard sweep < Self.sweeps else { continue }
-                try await sleep(.milliseconds(250 << sweep))
+                try await sleep(Self.reading.delay(afterFailures: sweep + 1))
                 try await beginAnew(request, &progress, keep)
                 try await erase(request, &progress, keep)
             }

@@ -256,20 +256,22 @@ final class PostgreSQLConnection: PooledConnection {
 
     private func askToCancel(_ id: Int) {
         BlockingWork.start { [cancelKey, weak self] in
-            var pause: Int32 = 20
+            var requests = 0
             repeat {
                 cancelKey?.cancel()
                 guard let self else { return }
                 carryOut(link.withLock { $0.cancelRequestEnded(id) })
                 // The server does not report whether the request came too early. This thread may wait.
-                _ = poll(nil, 0, pause)
-                pause = min(pause * 2, 1_000)
+                requests += 1
+                _ = poll(nil, 0, Int32(Self.cancelling.delay(afterFailures: requests) / .milliseconds(1)))
             } while self?.link.withLock { $0.asksAgain(id) } == true
         }
     }
 }
 
 extension PostgreSQLConnection {
+    /// Requests to cancel an operation that still runs: from 20 milliseconds to a second.
+    private static let cancelling = RetryPolicy(first: .milliseconds(20), longest: .seconds(1))
     /// Milliseconds for which a server may be silent about an operation whose caller has gone.
     private static let mostSilence: Int32 = 5_000
     private static let look: Int32 = 50

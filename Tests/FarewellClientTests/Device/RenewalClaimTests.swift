@@ -59,7 +59,7 @@ struct RenewalClaimTests {
     @Test("the back-off after failures grows to at most a minute, with random jitter")
     func backoff() {
         func delays(_ chance: Double) -> [Double] {
-            (1...10).map { RetryPolicy.renewals.delay(afterFailures: $0, chance: chance) / .seconds(1) }
+            (1...10).map { RetryPolicy.calls.delay(afterFailures: $0, chance: chance) / .seconds(1) }
         }
         #expect(delays(0) == [0.5, 1, 2, 4, 8, 16, 30, 30, 30, 30])
         #expect(delays(1) == [1, 2, 4, 8, 16, 32, 60, 60, 60, 60])
