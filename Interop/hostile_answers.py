@@ -9,6 +9,7 @@ Prints its address. Ends when its standard input does.
     /headers    a header now and then, without an end
     /long       200 with ten megabytes of JSON
     /flood      200 with a body that never ends, as fast as it is read
+    /refusal    500 with a body that never ends
     /half       less than was announced, then the connection is cut
     /cut        the connection is cut before any answer
     /garbage    something that is no HTTP
@@ -82,6 +83,10 @@ class Front(socketserver.BaseRequestHandler):
                     sent += 65536
             finally:
                 STATE["sent"] = sent
+        elif path == "/refusal":
+            self.say(b"HTTP/1.1 500 Internal Server Error\r\n\r\n")
+            for _ in range(1 << 14):
+                self.say(b" " * 65536)
         elif path == "/half":
             self.say(HEAD, b"content-length: 100\r\n\r\n{")
         elif path == "/garbage":

@@ -60,7 +60,7 @@ private final class HandedOverAnswers: NSObject, URLSessionDownloadDelegate {
 
     func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo file: URL) {
         // The file belongs to the system, which deletes it when this returns.
-        let body = try? FileHandle(forReadingFrom: file).read(upToCount: WholeAnswers.most)
+        let body = try? FileHandle(forReadingFrom: file).read(upToCount: ReceivedAnswers.most)
         bodies.withLock { $0[downloadTask.taskIdentifier] = body }
     }
 

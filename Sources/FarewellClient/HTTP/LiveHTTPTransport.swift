@@ -7,11 +7,11 @@ import FoundationNetworking
 #endif
 
 /// Uses the network. Keeps no cookies, no cache and no credentials, and follows no redirects, so that a token reaches
-/// only its intended server. An answer of `send` has at most 4 MiB.
+/// only its intended server. An answer has at most 4 MiB, beside pieces that were handed over.
 public final class LiveHTTPTransport: HTTPTransport {
     private let timeout: Double
     /// Made when first needed: a launch that only restores a session waits for no network.
-    private let session = Guarded<(URLSession, WholeAnswers)?>(nil)
+    private let session = Guarded<(URLSession, ReceivedAnswers)?>(nil)
 
     /// - Parameter timeout: Seconds of silence after which an answer is given up; an answer of `send` also when it is
     ///   not complete after four times as long.
@@ -19,10 +19,10 @@ public final class LiveHTTPTransport: HTTPTransport {
 
     deinit { session.withLock { $0 }?.0.invalidateAndCancel() }
 
-    private func opened() -> (URLSession, WholeAnswers) {
+    private func opened() -> (URLSession, ReceivedAnswers) {
         session.withLock { session in
             if let session { return session }
-            let answers = WholeAnswers()
+            let answers = ReceivedAnswers()
             let fresh = (URLSession(configuration: configuration, delegate: answers, delegateQueue: nil), answers)
             session = fresh
             return fresh
@@ -43,22 +43,10 @@ public final class LiveHTTPTransport: HTTPTransport {
         _ request: HTTPExchange.Request, _ piece: @escaping @Sendable (Data) throws -> Void
     ) async throws(ProviderFailure) -> HTTPExchange.Answer {
         // Pieces go to the delegate of a session.
-        let pieces = ReceivedPieces(piece)
-        let session = URLSession(configuration: configuration, delegate: pieces, delegateQueue: nil)
+        let answers = ReceivedAnswers(piece)
+        let session = URLSession(configuration: configuration, delegate: answers, delegateQueue: nil)
         defer { session.finishTasksAndInvalidate() }
-        let task = session.dataTask(with: request.wire)
-        let answer = await withTaskCancellationHandler {
-            await withCheckedContinuation { waiting in
-                pieces.wait(waiting)
-                task.resume()
-            }
-        } onCancel: {
-            task.cancel()
-        }
-        switch answer {
-        case .success(let answer): return answer
-        case .failure(let failure): throw failure
-        }
+        return try await answers.answer(to: session.dataTask(with: request.wire))
     }
 
     public func send(_ request: HTTPExchange.Request) async throws(ProviderFailure) -> HTTPExchange.Answer {
@@ -71,18 +59,7 @@ public final class LiveHTTPTransport: HTTPTransport {
             task.cancel()
         }
         defer { limit.cancel() }
-        let answer = await withTaskCancellationHandler {
-            await withCheckedContinuation { waiting in
-                answers.wait(for: task.taskIdentifier, waiting)
-                task.resume()
-            }
-        } onCancel: {
-            task.cancel()
-        }
-        switch answer {
-        case .success(let answer): return answer
-        case .failure(let failure): throw failure
-        }
+        return try await answers.answer(to: task)
     }
 
     private static let mostSilences = 4.0

@@ -42,6 +42,21 @@ struct HostileServerTests {
         }
     }
 
+    @Test("a download ends when its refusal does not, and when its pieces are not taken")
+    func endlessDownloads() async throws {
+        try await with { root in
+            let transport = LiveHTTPTransport(timeout: 60)
+            let full = FarewellError("test.full", .yoursToFix, "The disk is full.")
+            for (path, code) in [("refusal", "device.odd-answer"), ("flood", "test.full")] {
+                let request = HTTPExchange.Request("GET", root.appending(path: path))
+                let found = await failure { () async throws(ProviderFailure) in
+                    try await transport.receive(request) { _ in throw full }
+                }
+                #expect(found?.error.code.rawValue == code)
+            }
+        }
+    }
+
     @Test("SO-7 a redirect takes no request, with its token or ticket, to another place")
     func redirects() async throws {
         try await with { root in
