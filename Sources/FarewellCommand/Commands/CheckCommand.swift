@@ -165,11 +165,7 @@ struct CheckCommand: AsyncParsableCommand {
             if found.count > Self.placesOfCause {
                 terminal.line("  · and \(Words.grouped(found.count - Self.placesOfCause)) more: see --json or --ci")
             }
-            if let remedy = found.first?.remedy {
-                Paragraph.marked("    → ", Terminal.printable(remedy), width: terminal.width).forEach {
-                    terminal.line(terminal.dim($0))
-                }
-            }
+            if let remedy = found.first?.remedy { terminal.paragraph("    → ", remedy, terminal.dim) }
             terminal.line()
         }
     }
@@ -191,10 +187,7 @@ struct CheckCommand: AsyncParsableCommand {
         for (number, line) in lines.enumerated() {
             terminal.line(number == 0 ? paint(String(line.prefix(4))) + line.dropFirst(4) : line)
         }
-        guard let remedy = finding.remedy else { return }
-        Paragraph.marked("    → ", Terminal.printable(remedy), width: terminal.width).forEach {
-            terminal.line(terminal.dim($0))
-        }
+        if let remedy = finding.remedy { terminal.paragraph("    → ", remedy, terminal.dim) }
     }
 
     // MARK: Accepting

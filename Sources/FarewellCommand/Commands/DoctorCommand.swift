@@ -312,9 +312,7 @@ struct DoctorCommand: AsyncParsableCommand {
             for (number, line) in lines.enumerated() { terminal.line((number == 0 ? mark : " ") + " " + line) }
             guard let remedy = fact.remedy else { continue }
             let blank = String(repeating: " ", count: width + 4)
-            Paragraph.marked(blank + "→ ", Terminal.printable(remedy), width: terminal.width).forEach {
-                terminal.line($0)
-            }
+            terminal.paragraph(blank + "→ ", remedy)
         }
     }
 }

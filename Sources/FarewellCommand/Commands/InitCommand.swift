@@ -185,8 +185,7 @@ struct InitCommand: AsyncParsableCommand {
             let place = note.table.map { table in
                 note.column.map { ColumnName(table, $0).description } ?? table.description
             }
-            let text = Terminal.printable((place.map { "\($0): " } ?? "") + note.text)
-            Paragraph.marked("  · ", text, width: terminal.width).forEach { terminal.line($0) }
+            terminal.paragraph("  · ", (place.map { "\($0): " } ?? "") + note.text)
         }
         terminal.line()
         let count = plan.questions.count

@@ -97,8 +97,7 @@ struct StatusCommand: AsyncParsableCommand {
         lines.prefix(1).forEach { terminal.line($0) }
         for (status, line) in zip(statuses, lines.dropFirst()) {
             terminal.line(line)
-            guard let cause = Self.reason(status) else { continue }
-            Paragraph.marked("      ", Terminal.printable(cause), width: terminal.width).forEach { terminal.line($0) }
+            if let cause = Self.reason(status) { terminal.paragraph("      ", cause) }
         }
     }
 
@@ -124,8 +123,7 @@ struct StatusCommand: AsyncParsableCommand {
             facts.append(("Waiting", Self.abandoned))
         }
         for (name, value) in facts {
-            let mark = name + String(repeating: " ", count: 11 - name.count)
-            Paragraph.marked(mark, Terminal.printable(value), width: terminal.width).forEach { terminal.line($0) }
+            terminal.paragraph(name + String(repeating: " ", count: 11 - name.count), value)
         }
         for step in status.steps {
             let areFiles = step.place == .files

@@ -17,6 +17,25 @@ struct PreviewText {
     init(_ preview: Preview) { self.preview = preview }
 
     func say(on terminal: Terminal) {
+        sayPlaces(on: terminal)
+        sayUnsearched(on: terminal)
+        terminal.line()
+        terminal.line(summary)
+        for table in preview.unknownTables {
+            terminal.paragraph(
+                "! ", "\(table.place) is \(table.reason). An erasure would not search it.", terminal.yellow)
+        }
+        for system in preview.unreachable {
+            terminal.line()
+            terminal.paragraph("✗ ", "An erasure would stop at \(system.system). \(system.message)", terminal.red)
+            if let remedy = system.remedy { terminal.paragraph("  → ", remedy) }
+        }
+        sayNames(on: terminal)
+        for blocker in preview.blockers { say(blocker, on: terminal) }
+    }
+
+    /// The places with data, and what would happen to it.
+    private func sayPlaces(on terminal: Terminal) {
         var table = TextTable(["place", "rows", "what happens"], numbers: [1])
         for place in preview.places where place.count > 0 {
             table.add([place.place, Words.grouped(place.count), Self.fate(of: place)])
@@ -25,63 +44,54 @@ struct PreviewText {
         let shown = Set(preview.places.filter { $0.count > 0 }.map(\.place))
         let empty = Set(preview.places.map(\.place)).subtracting(shown).count
         if empty > 0 { terminal.line(terminal.dim("  and no data in \(Words.count(empty, "other planned place"))")) }
+    }
+
+    /// The places whose data was not counted.
+    private func sayUnsearched(on terminal: Terminal) {
         let uncounted = preview.uncounted.filter { name in !preview.unreachable.contains { $0.system == name } }
         if !uncounted.isEmpty {
             let names = Terminal.printable(uncounted.joined(separator: ", "))
             terminal.line(terminal.dim("  not counted, but erased as well: \(names)"))
         }
-        if !preview.notSearched.isEmpty {
-            let places = preview.notSearched.prefix(Self.mostPlaces).map { "\($0.place) (\($0.reason))" }
-            let more = preview.notSearched.count - places.count
-            let list = places.joined(separator: ", ") + (more > 0 ? ", and \(Words.grouped(more)) more" : "")
-            terminal.line(terminal.dim("  not searched by --deep: \(Terminal.printable(list))"))
-        }
-        terminal.line()
-        terminal.line(summary)
-        for table in preview.unknownTables {
-            let text = Terminal.printable("\(table.place) is \(table.reason). An erasure would not search it.")
-            Paragraph.marked("! ", text, width: terminal.width).forEach { terminal.line(terminal.yellow($0)) }
-        }
-        for system in preview.unreachable {
-            terminal.line()
-            let text = Terminal.printable("An erasure would stop at \(system.system). \(system.message)")
-            Paragraph.marked("✗ ", text, width: terminal.width).forEach { terminal.line(terminal.red($0)) }
-            guard let remedy = system.remedy else { continue }
-            Paragraph.marked("  → ", Terminal.printable(remedy), width: terminal.width).forEach { terminal.line($0) }
-        }
+        guard !preview.notSearched.isEmpty else { return }
+        let places = preview.notSearched.prefix(Self.mostPlaces).map { "\($0.place) (\($0.reason))" }
+        let more = preview.notSearched.count - places.count
+        let list = places.joined(separator: ", ") + (more > 0 ? ", and \(Words.grouped(more)) more" : "")
+        terminal.line(terminal.dim("  not searched by --deep: \(Terminal.printable(list))"))
+    }
+
+    /// The names that match no file, or that others have as well.
+    private func sayNames(on terminal: Terminal) {
         for (folder, names) in preview.unresolved.sorted(by: { $0.key < $1.key }) {
             terminal.line()
-            let text =
+            terminal.paragraph(
+                "✗ ",
                 "\(folder): \(Words.count(names, "name")) of files in the rows match\(names == 1 ? "es" : "") no "
-                + "single file in the folder. The erasure would delete the rows and leave such files."
-            Paragraph.marked("✗ ", Terminal.printable(text), width: terminal.width)
-                .forEach { terminal.line(terminal.red($0)) }
-            Paragraph.marked(
-                "  → ", "Write paths relative to the folder's root, or addresses that name the folder.",
-                width: terminal.width
-            ).forEach { terminal.line($0) }
+                    + "single file in the folder. The erasure would delete the rows and leave such files.",
+                terminal.red)
+            terminal.paragraph(
+                "  → ", "Write paths relative to the folder's root, or addresses that name the folder.")
         }
         for (system, names) in preview.shared.sorted(by: { $0.key < $1.key }) {
             terminal.line()
-            let text =
+            terminal.paragraph(
+                "! ",
                 "\(system): \(Words.count(names, "name")) of the subject also belong\(names == 1 ? "s" : "") to "
-                + "others. The erasure would keep the data under \(names == 1 ? "this name" : "these names")."
-            Paragraph.marked("! ", Terminal.printable(text), width: terminal.width)
-                .forEach { terminal.line(terminal.yellow($0)) }
+                    + "others. The erasure would keep the data under \(names == 1 ? "this name" : "these names").",
+                terminal.yellow)
         }
-        for blocker in preview.blockers {
-            terminal.line()
-            Paragraph.marked("✗ ", Terminal.printable(blocker.message), width: terminal.width)
-                .forEach { terminal.line(terminal.red($0)) }
-            if !blocker.examples.isEmpty {
-                let rows = Terminal.printable(blocker.examples.joined(separator: "; "))
-                terminal.line(
-                    "  Rows of \(Terminal.printable(blocker.table.description)): \(rows)"
-                        + (blocker.rows > blocker.examples.count ? "; …" : ""))
-            }
-            Paragraph.marked("  → ", Terminal.printable(blocker.remedy), width: terminal.width)
-                .forEach { terminal.line($0) }
+    }
+
+    private func say(_ blocker: Blocker, on terminal: Terminal) {
+        terminal.line()
+        terminal.paragraph("✗ ", blocker.message, terminal.red)
+        if !blocker.examples.isEmpty {
+            let rows = Terminal.printable(blocker.examples.joined(separator: "; "))
+            terminal.line(
+                "  Rows of \(Terminal.printable(blocker.table.description)): \(rows)"
+                    + (blocker.rows > blocker.examples.count ? "; …" : ""))
         }
+        terminal.paragraph("  → ", blocker.remedy)
     }
 
     private static func fate(of place: Preview.Place) -> String {

@@ -102,8 +102,7 @@ struct AnswerFollowing {
         terminal.line("Beside questions, the check finds \(Words.count(errors.count, "error")):")
         for finding in errors.prefix(Self.mostShown) {
             let remedy = finding.remedy.map { " → \($0)" } ?? ""
-            let text = Terminal.printable("\(finding.place): \(finding.message)\(remedy)")
-            Paragraph.marked("  ✗ ", text, width: terminal.width).forEach { terminal.line($0) }
+            terminal.paragraph("  ✗ ", "\(finding.place): \(finding.message)\(remedy)")
         }
         let more = errors.count - Self.mostShown
         guard more > 0 else { return }

@@ -36,7 +36,7 @@ struct RehearsalText {
                 "The deletion or change is prevented by \(Words.count(keepers.count, "trigger")): "
                 + "\(keepers.joined(separator: ", ")). Drop or disable "
                 + "\(keepers.count == 1 ? "it" : "them"), or let the changes of Farewell pass."
-            Paragraph.marked("  → ", Terminal.printable(text), width: terminal.width).forEach { terminal.line($0) }
+            terminal.paragraph("  → ", text)
         }
         effects(on: terminal)
         if !isCounting {
@@ -46,11 +46,7 @@ struct RehearsalText {
         }
         terminal.line()
         terminal.line(summary(terminal))
-        for note in notes {
-            Paragraph.marked("  · ", Terminal.printable(note), width: terminal.width).forEach {
-                terminal.line(terminal.dim($0))
-            }
-        }
+        for note in notes { terminal.paragraph("  · ", note, terminal.dim) }
     }
 
     private func changes(on terminal: Terminal) {
@@ -70,15 +66,13 @@ struct RehearsalText {
 
     private func problem(_ text: String, _ subjects: [String], _ remedy: String?, on terminal: Terminal) {
         terminal.line()
-        Paragraph.marked("✗ ", Terminal.printable(text), width: terminal.width).forEach {
-            terminal.line(terminal.red($0))
-        }
+        terminal.paragraph("✗ ", text, terminal.red)
         if rehearsals.count > 1, !subjects.isEmpty {
             let shown = subjects.prefix(5).joined(separator: ", ") + (subjects.count > 5 ? ", …" : "")
             terminal.line("  Found for \(Words.count(subjects.count, "subject")): \(Terminal.printable(shown))")
         }
         guard let remedy, !remedy.isEmpty else { return }
-        Paragraph.marked("  → ", Terminal.printable(remedy), width: terminal.width).forEach { terminal.line($0) }
+        terminal.paragraph("  → ", remedy)
     }
 
     /// The remedy if no trigger explains a difference.

@@ -37,6 +37,13 @@ struct Terminal: Sendable {
 
     func line(_ text: String = "") { text.isEmpty ? write("\n") : write(text + "\n") }
 
+    /// A paragraph behind a mark, at this terminal's width.
+    ///
+    /// - Parameter paint: Gives a line its colour.
+    func paragraph(_ mark: String, _ text: String, _ paint: (String) -> String = { $0 }) {
+        Paragraph.marked(mark, Self.printable(text), width: width).forEach { line(paint($0)) }
+    }
+
     /// Text of several lines; ends with exactly one line feed.
     func text(_ text: String) { write(text.hasSuffix("\n") ? text : text + "\n") }
 
