@@ -31,6 +31,27 @@ struct SubjectCheck {
                     remedy: "Correct `subject.key`.")
             ]
         }
+        var findings = unfit(key, of: table)
+        if !context.map.isUnique([subject.key], in: subject.table) {
+            findings.append(
+                Finding(
+                    "subject.key-not-unique", .error, table: subject.table, column: subject.key,
+                    "The subject's key is not unique: two people could share it.",
+                    remedy: "Name a primary or unique key of one column."))
+        }
+        if context.rule(subject.table)?.isPersonal == false {
+            findings.append(
+                Finding(
+                    "subject.not-personal", .error, table: subject.table,
+                    "The subject's own table is called not personal.",
+                    remedy: "Give it the rule erase, anonymise or retain."))
+        }
+        return findings
+    }
+
+    /// Why the key's type or its comparison cannot name a single subject.
+    private func unfit(_ key: SchemaColumn, of table: SchemaTable) -> [Finding] {
+        let subject = context.plan.subject
         var findings: [Finding] = []
         if let equality = key.looseEquality {
             findings.append(
@@ -54,20 +75,6 @@ struct SubjectCheck {
                     "The subject's key holds bytes (\(Shown.name(key.type))), which have no text form, so no subject "
                         + "can be named.",
                     remedy: otherKey(table)))
-        }
-        if !context.map.isUnique([subject.key], in: subject.table) {
-            findings.append(
-                Finding(
-                    "subject.key-not-unique", .error, table: subject.table, column: subject.key,
-                    "The subject's key is not unique: two people could share it.",
-                    remedy: "Name a primary or unique key of one column."))
-        }
-        if context.rule(subject.table)?.isPersonal == false {
-            findings.append(
-                Finding(
-                    "subject.not-personal", .error, table: subject.table,
-                    "The subject's own table is called not personal.",
-                    remedy: "Give it the rule erase, anonymise or retain."))
         }
         return findings
     }
