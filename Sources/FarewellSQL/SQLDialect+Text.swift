@@ -40,6 +40,34 @@ extension SQLDialect {
         hasArrays ? "= ANY(\(parameter)::\(type)[])" : "IN (SELECT value FROM json_each(\(parameter)))"
     }
 
+    /// A list's values as rows with the column `value`: `unnest($1::uuid[]) AS e (value)`; on SQLite the list is JSON.
+    package func unpacked(_ parameter: String, _ type: String, as name: String) -> String {
+        hasArrays ? "unnest(\(parameter)::\(type)[]) AS \(name) (value)" : "json_each(\(parameter)) AS \(name)"
+    }
+
+    /// One of Farewell's own tables, as statements name it: `auth.users`; on SQLite, without schemas, `auth_users`.
+    package func ownTable(_ name: String, in schema: String) -> String {
+        hasSchemas ? "\(schema).\(name)" : "\(schema)_\(name)"
+    }
+
+    /// One of the indexes of Farewell's own tables. On SQLite its name shares one namespace with all other names.
+    package func ownIndex(_ name: String, in schema: String) -> String { hasSchemas ? name : "\(schema)_\(name)" }
+
+    /// How many of Farewell's own tables have a name, which is a parameter or a literal: 0 or 1.
+    package func ownTableCount(_ name: String, in schema: String) -> String {
+        hasSchemas
+            ? "SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = '\(schema)' AND tablename = \(name)"
+            : "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(schema)_' || \(name)"
+    }
+
+    /// 1 if this session enforces foreign keys and fires triggers. A pooler may return a session whose settings are not
+    /// ours.
+    package var enforcesKeys: String {
+        self == .postgresql
+            ? "SELECT (current_setting('session_replication_role') <> 'replica')::int"
+            : "SELECT foreign_keys FROM pragma_foreign_keys"
+    }
+
     /// Locks the chosen rows of `table` for this transaction, without rows that another has locked. SQLite has one
     /// writer, which has locked all of them.
     package func skippingLocked(of table: String? = nil) -> String {

@@ -41,11 +41,8 @@ struct ControlMigrations {
 
     /// Refuses a control store that a newer binary has made; one that is not there yet is fine. Makes nothing.
     func refuseNewer(on connection: any SQLConnection) async throws {
-        let query =
-            dialect.hasSchemas
-            ? "SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = 'farewell' AND tablename = 'migrations'"
-            : "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(table("migrations"))'"
-        guard try await connection.run(SQLStatement(query)).scalar?.integer != 0 else { return }
+        let query = SQLStatement(dialect.ownTableCount("'migrations'", in: "farewell"))
+        guard try await connection.run(query).scalar?.integer != 0 else { return }
         _ = try await steps.version(on: connection)
     }
 
@@ -64,7 +61,7 @@ struct ControlMigrations {
     private var time: String { dialect.timeType }
     private var id: String { dialect.uuidType }
     private var bytes: String { dialect.bytesType }
-    private var prefix: String { dialect.hasSchemas ? "" : "farewell_" }
+    private func index(_ name: String) -> String { dialect.ownIndex(name, in: "farewell") }
 
     private var states: String {
         ErasureState.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
@@ -96,7 +93,7 @@ struct ControlMigrations {
             )
             """,
             """
-            CREATE UNIQUE INDEX \(prefix)erasures_live ON \(table("erasures")) (subject_hash)
+            CREATE UNIQUE INDEX \(index("erasures_live")) ON \(table("erasures")) (subject_hash)
             WHERE state NOT IN ('done', 'cancelled')
             """,
             """
@@ -168,7 +165,7 @@ struct ControlMigrations {
             )
             """,
             """
-            CREATE INDEX \(prefix)retentions_until ON \(table("retentions")) (until) WHERE ended_at IS NULL
+            CREATE INDEX \(index("retentions_until")) ON \(table("retentions")) (until) WHERE ended_at IS NULL
             """,
         ]
     }
@@ -193,10 +190,10 @@ struct ControlMigrations {
     private var indexesOfWhatEnded: [String] {
         [
             """
-            CREATE INDEX \(prefix)erasures_ended ON \(table("erasures")) (subject_hash) \
+            CREATE INDEX \(index("erasures_ended")) ON \(table("erasures")) (subject_hash) \
             WHERE state IN ('done', 'cancelled')
             """,
-            "CREATE INDEX \(prefix)keepsakes_look ON \(table("keepsakes")) (look_at) WHERE look_at IS NOT NULL",
+            "CREATE INDEX \(index("keepsakes_look")) ON \(table("keepsakes")) (look_at) WHERE look_at IS NOT NULL",
         ]
     }
 
@@ -206,7 +203,7 @@ struct ControlMigrations {
             "ALTER TABLE \(table("events")) ADD COLUMN addressed_at \(time)",
             "UPDATE \(table("events")) SET addressed_at = happened_at WHERE EXISTS "
                 + "(SELECT 1 FROM \(table("deliveries")) AS d WHERE d.event = \(table("events")).id)",
-            "CREATE INDEX \(prefix)events_unaddressed ON \(table("events")) (id) WHERE addressed_at IS NULL",
+            "CREATE INDEX \(index("events_unaddressed")) ON \(table("events")) (id) WHERE addressed_at IS NULL",
         ]
     }
 

@@ -50,10 +50,7 @@ extension ControlStore {
 
     /// Which receipts were given already for erasures that are under way: `(receipt)`.
     func receiptsGiven(to members: [ErasureMember]) -> SQLStatement {
-        let hashes = members.map(\.record.subjectHash)
-        let subjects: SQLValue =
-            dialect.hasArrays
-            ? .array(hashes.map(SQLValue.text)) : .text("[" + hashes.map { "\"\($0)\"" }.joined(separator: ",") + "]")
+        let subjects = SQLValue.array(members.map { .text($0.record.subjectHash) })
         let isOfThem = dialect.isAmong("$1", "text")
         return SQLStatement(
             "SELECT receipt FROM \(ledger) WHERE subject_hash \(isOfThem) AND receipt \(isAmong("$2"))",
@@ -70,11 +67,7 @@ extension ControlStore {
 
     /// Whether there is a table that says which keys the database belongs to, and one of erasures.
     var hasInstallation: StoreQuery<(keys: Bool, ledger: Bool)> {
-        func count(_ name: String) -> String {
-            dialect.hasSchemas
-                ? "(SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = 'farewell' AND tablename = '\(name)')"
-                : "(SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(migrations.table(name))')"
-        }
+        func count(_ name: String) -> String { "(\(dialect.ownTableCount("'\(name)'", in: "farewell")))" }
         return StoreQuery(SQLStatement("SELECT \(count("installation")), \(count("ledger"))")) { result in
             guard let row = result.rows.first, row.count == 2 else { return (false, false) }
             return (row[0].integer != 0, row[1].integer != 0)

@@ -107,13 +107,10 @@ extension LeaseStore {
     }
 
     private func leaseParameters(_ members: [ErasureMember], owner: String) -> [SQLValue] {
-        let leases: SQLValue =
-            dialect.hasArrays
-            ? .array(members.map { .integer($0.record.epoch) })
-            : .text(
-                "["
-                    + members.map { "\"\($0.id.text) \($0.record.epoch)\"" }.joined(separator: ",")
-                    + "]")
-        return [identifiers(members.map(\.id)), .text(owner), leases]
+        let leases: [SQLValue] = members.map { member in
+            let epoch = member.record.epoch
+            return dialect.hasArrays ? .integer(epoch) : .text("\(member.id.text) \(epoch)")
+        }
+        return [identifiers(members.map(\.id)), .text(owner), .array(leases)]
     }
 }

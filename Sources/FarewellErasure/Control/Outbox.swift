@@ -81,8 +81,7 @@ struct Outbox: StoreTables {
     }
 
     private func numbers(_ numbers: [Int64]) -> SQLValue {
-        dialect.hasArrays
-            ? .array(numbers.map(SQLValue.integer)) : .text("[" + numbers.map(String.init).joined(separator: ",") + "]")
+        .array(numbers.map(SQLValue.integer))
     }
 
     private func isNumberAmong(_ parameter: String) -> String {

@@ -81,8 +81,7 @@ struct RequestStore: StoreTables {
                     """
                     SELECT subject_hash FROM \(erasures) AS e \
                     WHERE subject_hash IN (SELECT value FROM json_each($1)) AND \(isLive)
-                    """, [.text("[" + subjectHashes.map { "\"\($0)\"" }.joined(separator: ",") + "]")]), Self.firstTexts
-            )
+                    """, [.array(subjectHashes.map(SQLValue.text))]), Self.firstTexts)
         }
         return StoreQuery(
             SQLStatement(

@@ -27,7 +27,7 @@ package struct SchemaStamp: Sendable {
     /// - Parameter tables: PostgreSQL: the tables whose details matter, quoted; for none the details are read each
     ///   time.
     package func guardUnchanged(_ stamp: SQLValue, over tables: [String]) -> SQLStatement {
-        guard dialect == .postgresql else {
+        guard dialect.datesItsCatalog else {
             return SQLStatement(
                 "SELECT CASE WHEN (\(definitions)) = $1 THEN 1 ELSE json('schema changed') END", [stamp])
         }
@@ -41,17 +41,8 @@ package struct SchemaStamp: Sendable {
                 + condition, [stamp])
     }
 
-    /// 1 if this session enforces foreign keys and fires triggers. A pooler may return a session whose settings are not
-    /// ours.
-    package var enforcesKeys: SQLStatement {
-        SQLStatement(
-            dialect == .postgresql
-                ? "SELECT (current_setting('session_replication_role') <> 'replica')::int"
-                : "SELECT foreign_keys FROM pragma_foreign_keys")
-    }
-
     private var expression: String {
-        dialect == .postgresql ? "(\(Self.places)) || ' ' || (\(Self.details))" : definitions
+        dialect.datesItsCatalog ? "(\(Self.places)) || ' ' || (\(Self.details))" : definitions
     }
 
     private var definitions: String {

@@ -18,7 +18,7 @@ struct ServiceTables {
     }
 
     private func table(_ name: String) -> String { ControlTables.name(name, dialect) }
-    private func index(_ name: String) -> String { dialect.hasSchemas ? name : "farewell_\(name)" }
+    private func index(_ name: String) -> String { dialect.ownIndex(name, in: "farewell") }
     private var id: String { dialect.uuidType }
     private var time: String { dialect.timeType }
     private var bytes: String { dialect.bytesType }

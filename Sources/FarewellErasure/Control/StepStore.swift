@@ -19,8 +19,7 @@ struct StepStore: StoreTables {
     func begin(step name: String, of ids: [UUID], at now: Date) -> [SQLStatement] {
         guard !ids.isEmpty else { return [] }
         // The condition keeps SQLite from taking ON CONFLICT for a join's ON.
-        let source =
-            dialect.hasArrays ? "unnest($1::uuid[]) AS e (value)" : "json_each($1) AS e WHERE true"
+        let source = "\(dialect.unpacked("$1", "uuid", as: "e")) WHERE true"
         return [
             SQLStatement(
                 """

@@ -36,15 +36,9 @@ extension StoreTables {
         dialect.fromNow(seconds)
     }
 
-    func identifier(_ id: UUID) -> SQLValue {
-        dialect.hasColumnTypes ? .uuid(id) : .text(id.text)
-    }
+    func identifier(_ id: UUID) -> SQLValue { .uuid(id) }
 
-    func identifiers(_ ids: [UUID]) -> SQLValue {
-        dialect.hasArrays
-            ? .array(ids.map(SQLValue.uuid))
-            : .text("[" + ids.map { "\"\($0.text)\"" }.joined(separator: ",") + "]")
-    }
+    func identifiers(_ ids: [UUID]) -> SQLValue { .array(ids.map(SQLValue.uuid)) }
 
     /// `= ANY($n)` or its counterpart on SQLite, for `identifiers(_:)`.
     func isAmong(_ parameter: String) -> String {

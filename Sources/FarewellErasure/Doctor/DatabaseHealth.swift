@@ -43,8 +43,8 @@ public struct DatabaseHealth: Sendable {
     public func facts(schema: Schema, now: @escaping @Sendable () -> Date) async throws -> [Fact] {
         try await database.withConnection { connection in
             var facts =
-                connection.dialect == .postgresql
-                ? try await postgreSQL(connection, schema, now) : try await sqlite(connection)
+                connection.dialect.isFile
+                ? try await sqlite(connection) : try await postgreSQL(connection, schema, now)
             if let stranger = try await ForeignTables(dialect: connection.dialect).finding(on: connection) {
                 facts.append(Fact("control store", .bad, stranger.message, remedy: stranger.remedy))
             }

@@ -54,7 +54,7 @@ package struct SubjectResolver: Sendable {
     private func parsed(_ text: String) -> SQLValue? {
         switch graph.keyColumn.kind {
         case .integer: Int64(text).map(SQLValue.integer)
-        case .uuid where graph.dialect.hasColumnTypes: UUID(text: text).map(SQLValue.uuid)
+        case let kind where graph.dialect.holdsUUIDs(kind): UUID(text: text).map(SQLValue.uuid)
         case .number: text.utf8.count > 2_002 ? nil : Self.shortest(text).map(SQLValue.numeric)
         default: meant(text).flatMap { $0.isEmpty || $0.utf8.count > 4_096 || $0.contains("\0") ? nil : .text($0) }
         }

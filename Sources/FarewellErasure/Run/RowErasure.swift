@@ -249,7 +249,7 @@ struct RowErasure: Sendable {
         _ = try? await connection.run(control.rollback)
         let stamp = try await connection.run(SchemaStamp(dialect: dialect).read).scalar
         if stamp != prepared.stamp { return GuardFailure.schemaChanged }
-        let enforcesKeys = try await connection.run(SchemaStamp(dialect: dialect).enforcesKeys).scalar?.integer
+        let enforcesKeys = try await connection.run(dialect.enforcesKeys).scalar?.integer
         guard enforcesKeys != 0 else { return GuardFailure.keysNotEnforced }
         let held = try await control.leases.countHeld(members, owner: owner, state: state).run(on: connection)
         guard held == members.count else { return GuardFailure.leaseLost }

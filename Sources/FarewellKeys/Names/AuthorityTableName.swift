@@ -22,5 +22,5 @@ package enum AuthorityTableName {
 
 extension SQLDialect {
     /// A table of the session authority.
-    package func authorityTable(_ name: String) -> String { hasSchemas ? "auth.\(name)" : "auth_\(name)" }
+    package func authorityTable(_ name: String) -> String { ownTable(name, in: "auth") }
 }

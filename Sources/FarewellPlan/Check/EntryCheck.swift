@@ -28,8 +28,8 @@ struct EntryCheck {
                     "Remove `set`: the erasure removes the entry, and the rest of the document stays.")
             ]
         }
-        let isSQLite = !context.map.schema.dialect.hasColumnTypes
-        guard isSQLite, link.path.contains(where: Self.isUnwritable) else { return [] }
+        let escapes = context.map.schema.dialect.escapesMembers
+        guard !escapes, link.path.contains(where: Self.isUnwritable) else { return [] }
         return [
             finding(
                 "link.entry-unwritable", entry, name,

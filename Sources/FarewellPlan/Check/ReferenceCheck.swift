@@ -164,7 +164,7 @@ struct ReferenceCheck {
                     "Link its source column.")
             ]
         }
-        let isWritable = !link.path.contains { $0.contains("\"") || $0.contains("\\") } || dialect.hasColumnTypes
+        let isWritable = !link.path.contains { $0.contains("\"") || $0.contains("\\") } || dialect.escapesMembers
         guard form == .json || link.path.isEmpty, isWritable else {
             return [
                 finding(
@@ -175,7 +175,7 @@ struct ReferenceCheck {
         let fits =
             switch form {
             case .array: column.kind == .array
-            case .json: column.kind == .json || column.kind == .text && !dialect.failsOnOtherThanJSON
+            case .json: dialect.readsJSON(of: column.kind)
             case .comma: column.kind == .text && column.labels == nil
             case .uuids: isSearchedForUUIDs(column, link)
             }

@@ -12,7 +12,7 @@ struct QueuedMessages {
     func questions(_ table: SchemaTable) -> [PlanQuestion] {
         guard let queues = VendorProfile.queues.first(where: { $0.isQueue(table) }) else { return [] }
         let key = ColumnName(root.table, root.key)
-        let isFound = map.column(key.table, key.column)?.kind == .uuid && map.schema.dialect.hasColumnTypes
+        let isFound = map.column(key.table, key.column).map { map.schema.dialect.holdsUUIDs($0.kind) } ?? false
         return queues.contents.filter { table[$0]?.kind == .json }.map { column in
             let reason = "\(column) contains what the app sends by \(queues.title); it may name users"
             guard isFound else {

@@ -54,7 +54,7 @@ struct SampleProbe {
 
     /// Which of the UUIDs are values of a column; it may be text in either letter case.
     func present(_ uuids: Set<String>, in column: ColumnName, kind: SchemaColumn.Kind) async throws -> Set<String> {
-        if dialect.hasColumnTypes, kind == .uuid {
+        if dialect.holdsUUIDs(kind) {
             return try await present(
                 uuids.sorted().compactMap(UUID.init(text:)).map { .uuid($0) }, "uuid", column)
         }
@@ -77,10 +77,9 @@ struct SampleProbe {
         let all = texts.sorted()
         for start in stride(from: 0, to: all.count, by: Self.chunk) {
             let chunk = all[start..<min(start + Self.chunk, all.count)].map { SQLValue.text($0) }
-            let values = dialect.hasArrays ? "unnest($1::text[]) AS k (value)" : "json_each($1) AS k"
             let statement = SQLStatement(
-                "SELECT k.value FROM \(values) WHERE \(value) IN (SELECT \(stored) FROM \(quoted(name.table)))",
-                [dialect.hasArrays ? .array(chunk) : .text(Self.json(chunk))])
+                "SELECT k.value FROM \(dialect.unpacked("$1", "text", as: "k")) "
+                    + "WHERE \(value) IN (SELECT \(stored) FROM \(quoted(name.table)))", [.array(chunk)])
             found.formUnion(try await connection.run(statement).rows.compactMap { $0.first?.text })
         }
         return found
@@ -111,22 +110,13 @@ struct SampleProbe {
         for start in stride(from: 0, to: values.count, by: Self.chunk) {
             let chunk = Array(values[start..<min(start + Self.chunk, values.count)])
             let statement = SQLStatement(
-                "SELECT \(name) FROM \(table) WHERE \(name) \(dialect.isAmong("$1", type))",
-                [dialect.hasArrays ? .array(chunk) : .text(Self.json(chunk))])
+                "SELECT \(name) FROM \(table) WHERE \(name) \(dialect.isAmong("$1", type))", [.array(chunk)])
             for row in try await connection.run(statement).rows {
                 guard let text = row.first?.text else { continue }
                 found.insert(lowercased ? text.lowercased() : text)
             }
         }
         return found
-    }
-
-    private static func json(_ values: [SQLValue]) -> String {
-        let elements: [Any] = values.compactMap { value in
-            if case .integer(let number) = value { number } else { value.text }
-        }
-        let data = try? JSONSerialization.data(withJSONObject: elements)
-        return data.map { String(decoding: $0, as: UTF8.self) } ?? "[]"
     }
 
     private func quoted(_ table: TableName) -> String {

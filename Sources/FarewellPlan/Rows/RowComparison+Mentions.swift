@@ -32,6 +32,6 @@ extension RowComparison {
         }
         let place = graph.nodes[edge.parent].table.place(of: edge.link.targetColumns[0]) ?? 0
         let keys = build.list(.captured(node: edge.parent, column: place, kind: .text))
-        return postgres ? "unnest(\(keys)::text[]) AS k (value)" : "json_each(\(keys)) AS k"
+        return graph.dialect.unpacked(keys, "text", as: "k")
     }
 }

@@ -53,7 +53,7 @@ struct HashColumnRule: ColumnRuleKind {
     /// Cut as the run cuts it.
     func settled(in column: SchemaColumn, _ dialect: SQLDialect) -> ConstantProbe.Settled? {
         guard HashFit.fits(column) else { return nil }
-        let isUUID = column.kind == .uuid && dialect.hasColumnTypes
+        let isUUID = dialect.holdsUUIDs(column.kind)
         let digits = Self.sample.prefix(isUUID ? 32 : column.maximumLength ?? 64)
         return ConstantProbe.Settled(column: column, constant: String(digits), isHash: true)
     }

@@ -31,9 +31,9 @@ struct SampledLink: Sendable {
         }
         let list = place.list.map { ", list: \($0.rawValue), role: reference" } ?? ""
         // PostgreSQL follows a path only into values that must be JSON.
-        let isText = context.map.column(column.table, column.column)?.kind == .text
+        let kind = context.map.column(column.table, column.column)?.kind
         let isJSON = place.path?.isEmpty == false || place.list == .json
-        let needsJSON = isText && isJSON && context.map.schema.dialect.failsOnOtherThanJSON
+        let needsJSON = kind == .text && isJSON && !context.map.schema.dialect.readsJSON(of: .text)
         let add = needsJSON ? "Make it jsonb, and add" : "Add"
         let link = path.map { "\(add) {from: \(name)\($0), to: \(target)\(list)} to the links" }
         let rule = link == nil || isPersonal ? "" : " and give the table a rule, such as erase"

@@ -62,7 +62,9 @@ struct SampledLinkQuestion {
         }
         // PostgreSQL follows a path, or reads a list, only in values that must be JSON.
         let isRead = !path.isEmpty || found.place.list == .json
-        guard isRead, schemaColumn?.kind == .text, context.map.schema.dialect.failsOnOtherThanJSON else { return nil }
+        guard isRead, schemaColumn?.kind == .text, !context.map.schema.dialect.readsJSON(of: .text) else {
+            return nil
+        }
         return "; make the column jsonb, and add a link."
     }
 

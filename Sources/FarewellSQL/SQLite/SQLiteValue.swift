@@ -54,6 +54,11 @@ enum SQLiteValue {
     }
 
     private static func quoted(_ text: String) throws -> String {
-        String(decoding: try JSONEncoder().encode(text), as: UTF8.self)
+        // Most texts are keys and hashes, which JSON leaves as they are.
+        let isPlain = text.utf8.allSatisfy { byte in
+            (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+        }
+        if isPlain { return "\"\(text)\"" }
+        return String(decoding: try JSONEncoder().encode(text), as: UTF8.self)
     }
 }

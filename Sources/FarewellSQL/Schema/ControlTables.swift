@@ -14,7 +14,7 @@ package enum ControlTables {
 
     /// One of them as statements name it: `farewell.steps`, on SQLite `farewell_steps`.
     package static func name(_ name: String, _ dialect: SQLDialect) -> String {
-        dialect.hasSchemas ? "farewell.\(name)" : "farewell_\(name)"
+        dialect.ownTable(name, in: "farewell")
     }
 
     /// All of them as literals for a list of SQL, with their names in the catalog: without their schema on PostgreSQL.

@@ -60,10 +60,6 @@ struct AuthorityMigrations {
     }
 
     private func exists(_ table: String, on connection: any SQLConnection) async throws -> Bool {
-        let query =
-            dialect.hasSchemas
-            ? "SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = 'auth' AND tablename = $1"
-            : "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'auth_' || $1"
-        return try await connection.run(query, .text(table)).scalar?.integer != 0
+        try await connection.run(dialect.ownTableCount("$1", in: "auth"), .text(table)).scalar?.integer != 0
     }
 }

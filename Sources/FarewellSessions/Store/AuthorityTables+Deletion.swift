@@ -8,7 +8,7 @@ extension AuthorityTables {
     /// tokens is valid any longer: a trigger does this.
     var deletionStatements: [String] {
         ["CREATE INDEX \(index("revocations_subject_idx")) ON \(table("revocations")) (subject)"]
-            + (dialect == .postgresql ? AuthorityDeletionTrigger.statements : sqlite)
+            + (dialect.hasFunctionsOfTriggers ? AuthorityDeletionTrigger.statements : sqlite)
     }
 
     private var sqlite: [String] {

@@ -33,7 +33,7 @@ struct AuthorityTables {
         dialect.hasColumnTypes ? "(\(dialect.member(name, of: column)))" : dialect.member(name, of: column)
     }
     /// The index's name, which shares one namespace with all other names on SQLite.
-    func index(_ name: String) -> String { (dialect.hasSchemas ? "" : "auth_") + name }
+    func index(_ name: String) -> String { dialect.ownIndex(name, in: "auth") }
 
     private var users: String {
         let earlier = dialect.earlier("email_confirmed_at", "phone_confirmed_at")

@@ -114,7 +114,7 @@ struct SearchStatements: Sendable {
 
     /// The names that a column may hold, each with its place in the list.
     func names(in column: SearchedColumn) -> [(place: Int, name: SearchedName)] {
-        let isTyped = dialect.hasColumnTypes && column.column.kind == .uuid
+        let isTyped = dialect.holdsUUIDs(column.column.kind)
         return names.enumerated().map { ($0, $1) }.filter { _, name in
             guard !(name.isKey && column.keepsKey), !isTyped || name.form == .uuid else { return false }
             guard let digits = name.digits else { return true }
