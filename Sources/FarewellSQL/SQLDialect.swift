@@ -20,4 +20,9 @@ public enum SQLDialect: String, Sendable, Hashable, Codable, CaseIterable {
         text.append("\"")
         return String(text)
     }
+
+    /// A table as statements name it, with its schema.
+    package func qualified(_ table: TableName) -> String {
+        [table.schema, table.name].compactMap(\.self).map(quoted).joined(separator: ".")
+    }
 }

@@ -61,7 +61,7 @@ public struct Census: Sendable, Hashable, Codable {
         _ table: SchemaTable, _ condition: SQLStatement?, _ connection: any SQLConnection
     ) async throws -> Count {
         let dialect = connection.dialect
-        let name = [table.name.schema, table.name.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
+        let name = dialect.qualified(table.name)
         // Each database's own exact text of a row, in which null, an empty text and a number all differ.
         let row =
             switch dialect {

@@ -77,8 +77,7 @@ extension SamplePeople {
         let dialect = connection.dialect
         var counts: [SampleReport.Table] = []
         for table in try await Schema.read(from: connection).tables {
-            let name = [table.name.schema, table.name.name].compactMap(\.self).map(dialect.quoted)
-            let count = try await connection.run("SELECT count(*) FROM \(name.joined(separator: "."))")
+            let count = try await connection.run("SELECT count(*) FROM \(dialect.qualified(table.name))")
             counts.append(SampleReport.Table(table: table.name, rows: Int(count.scalar?.integer ?? 0)))
         }
         return counts
@@ -90,7 +89,7 @@ extension SQLScript {
     fileprivate func parts(
         _ dialect: SQLDialect, _ accounts: SamplePeople.Accounts
     ) -> (first: [String], then: [String]) {
-        let table = dialect == .postgresql ? "auth.users" : "auth_users"
+        let table = dialect.ownTable("users", in: "auth")
         let isOfAccounts = { (text: String) in
             text.hasPrefix("CREATE TABLE \(table) ") || text.hasPrefix("ALTER TABLE \(table) ")
         }
@@ -138,15 +137,6 @@ extension SQLConnection {
         case .sqlite:
             try await run("ANALYZE")
             try await run("PRAGMA wal_checkpoint(TRUNCATE)")
-        }
-    }
-}
-
-extension SampleTable {
-    func tableName(_ dialect: SQLDialect) -> TableName {
-        switch dialect {
-        case .postgresql: TableName(schema: schema, name)
-        case .sqlite: TableName(schema == "public" ? name : "\(schema)_\(name)")
         }
     }
 }

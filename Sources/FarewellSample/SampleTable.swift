@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Farewell
 import FarewellSQL
 
 /// The rows of one table: how many there are, and what each column holds for the n-th.
@@ -30,7 +31,8 @@ struct SampleTable: Sendable {
                  SELECT m, n FROM series)
                 """
             }
-        let text = "INSERT INTO \(target(dialect)) (\(names))\nSELECT \(values)\nFROM \(rows) AS made"
+        let target = dialect.qualified(tableName(dialect))
+        let text = "INSERT INTO \(target) (\(names))\nSELECT \(values)\nFROM \(rows) AS made"
         return SQLStatement(
             // SQLite has one kind of whole number and no casts of this form.
             dialect == .sqlite ? text.replacing("::int", with: "") : text,
@@ -38,10 +40,8 @@ struct SampleTable: Sendable {
     }
 
     /// Schemas exist on PostgreSQL only; there `auth.users` is what SQLite calls `auth_users`.
-    func target(_ dialect: SQLDialect) -> String {
-        switch dialect {
-        case .postgresql: "\(dialect.quoted(schema)).\(dialect.quoted(name))"
-        case .sqlite: dialect.quoted(schema == "public" ? name : "\(schema)_\(name)")
-        }
+    func tableName(_ dialect: SQLDialect) -> TableName {
+        guard !dialect.hasSchemas else { return TableName(schema: schema, name) }
+        return TableName(schema == "public" ? name : "\(schema)_\(name)")
     }
 }

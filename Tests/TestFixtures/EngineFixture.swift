@@ -156,7 +156,7 @@ package struct EngineFixture: Sendable {
     package func everything() async throws -> [String: [String]] {
         var found: [String: [String]] = [:]
         for table in try await Schema.read(from: database).tables {
-            let quoted = [table.name.schema, table.name.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
+            let quoted = dialect.qualified(table.name)
             found["\(table.name)"] = try await rows("SELECT * FROM \(quoted)")
         }
         return found

@@ -18,7 +18,7 @@ extension RandomDatabase {
 
     func quoted(_ table: Int, _ dialect: SQLDialect, _ schema: String) -> String {
         let name = name(table, dialect, schema)
-        return [name.schema, name.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
+        return dialect.qualified(name)
     }
 
     /// The statements that make the tables, fill them, and only then add the keys (SQLite: keys with the tables).

@@ -83,7 +83,7 @@ package enum SampleStore: String, CaseIterable, CustomTestStringConvertible {
             var count = 0
             for table in schema.tables {
                 let quoted = connection.dialect.quoted
-                let name = [table.name.schema, table.name.name].compactMap(\.self).map(quoted).joined(separator: ".")
+                let name = connection.dialect.qualified(table.name)
                 let conditions = table.columns.map { "CAST(\(quoted($0.name)) AS text) = $1" }
                 let text = "SELECT count(*) FROM \(name) WHERE \(conditions.joined(separator: " OR "))"
                 count += Int(try await connection.run(text, .text(key)).scalar?.integer ?? 0)

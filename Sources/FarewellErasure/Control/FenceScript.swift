@@ -48,8 +48,7 @@ public struct FenceScript: Sendable {
         let dialect = SQLDialect.postgresql
         var parts = [Self.function, Self.placing, Self.removal]
         for (number, place) in places.enumerated() {
-            let table = [place.table.schema, place.table.name].compactMap(\.self).map(dialect.quoted)
-                .joined(separator: ".")
+            let table = dialect.qualified(place.table)
             let column = Self.literal(NameSpelling.name(place.column))
             parts.append("SELECT farewell.put_up_fence(\(Self.literal(table)), \(column), \(number + 1));")
         }

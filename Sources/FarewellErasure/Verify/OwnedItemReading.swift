@@ -37,8 +37,7 @@ struct OwnedItemReading: Sendable {
             let list = texts.map { parameter(.text($0)) }.joined(separator: ", ")
             return "CAST(\(dialect.quoted(column)) AS text) IN (\(list))"
         }
-        let table = [owned.column.table.schema, owned.column.table.name].compactMap(\.self).map(dialect.quoted)
-            .joined(separator: ".")
+        let table = dialect.qualified(owned.column.table)
         let name = "CAST(\(dialect.quoted(owned.column.column)) AS text) COLLATE \(dialect.exactCollation)"
         var spellings = [key]
         if let uuid = UUIDSpelling(key) { spellings += [uuid.lower, uuid.upper] }

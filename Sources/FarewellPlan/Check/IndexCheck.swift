@@ -31,7 +31,7 @@ struct IndexCheck {
     private func finding(_ columns: [String], _ table: SchemaTable) -> Finding {
         let dialect = context.map.schema.dialect
         let list = columns.map(dialect.quoted).joined(separator: ", ")
-        let name = [table.name.schema, table.name.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
+        let name = dialect.qualified(table.name)
         // SQLite makes up no name for an index.
         let called = dialect.quoted(([table.name.name] + columns).joined(separator: "_"))
         let how = dialect.buildsIndexesConcurrently ? "CONCURRENTLY" : Shown.line(called, limit: 160)

@@ -151,6 +151,6 @@ package struct ConstantProbe {
     }
 
     func quoted(_ name: TableName) -> String {
-        [name.schema, name.name].compactMap(\.self).map(schema.dialect.quoted).joined(separator: ".")
+        schema.dialect.qualified(name)
     }
 }

@@ -120,6 +120,6 @@ struct SampleProbe {
     }
 
     private func quoted(_ table: TableName) -> String {
-        [table.schema, table.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
+        dialect.qualified(table)
     }
 }

@@ -68,23 +68,19 @@ extension VendorProfile.Files {
         guard let table = readable(map), table[bucket] != nil else { return nil }
         let dialect = map.schema.dialect
         return SQLStatement(
-            "SELECT DISTINCT \(dialect.quoted(bucket)) FROM \(quoted(table.name, dialect)) ORDER BY 1")
+            "SELECT DISTINCT \(dialect.quoted(bucket)) FROM \(dialect.qualified(table.name)) ORDER BY 1")
     }
 
     /// Asks whether there is any file; `nil` if the role does not see them all.
     func hasFiles(_ map: SchemaMap) -> SQLStatement? {
         readable(map).map { table in
             SQLStatement(
-                "SELECT count(*) FROM (SELECT 1 FROM \(quoted(table.name, map.schema.dialect)) LIMIT 1) AS found")
+                "SELECT count(*) FROM (SELECT 1 FROM \(map.schema.dialect.qualified(table.name)) LIMIT 1) AS found")
         }
     }
 
     private func readable(_ map: SchemaMap) -> SchemaTable? {
         map[table].flatMap { $0.isReadable && !$0.rowSecurity.appliesToRole ? $0 : nil }
-    }
-
-    private func quoted(_ table: TableName, _ dialect: SQLDialect) -> String {
-        [table.schema, table.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
     }
 
     /// The names of the buckets that keep, or once kept, earlier versions of files; `nil` if the role does not see them
@@ -96,7 +92,7 @@ extension VendorProfile.Files {
         let dialect = map.schema.dialect
         let status = "CAST(\(dialect.quoted(versions)) AS text)"
         return SQLStatement(
-            "SELECT id FROM \(quoted(table.name, dialect)) WHERE \(status) <> 'DISABLED' ORDER BY 1")
+            "SELECT id FROM \(dialect.qualified(table.name)) WHERE \(status) <> 'DISABLED' ORDER BY 1")
     }
 
     /// The names of the buckets that hold files; `nil` if the role does not see them all.
@@ -105,7 +101,7 @@ extension VendorProfile.Files {
             return nil
         }
         let dialect = map.schema.dialect
-        let name = [buckets.schema, buckets.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
+        let name = dialect.qualified(buckets)
         // Buckets of tables and of vectors hold no files of users.
         let files = table["type"] == nil ? "" : " WHERE CAST(type AS text) = 'STANDARD'"
         return SQLStatement("SELECT id FROM \(name)\(files) ORDER BY 1")

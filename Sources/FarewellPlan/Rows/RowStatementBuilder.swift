@@ -43,7 +43,7 @@ package struct RowStatementBuilder: Sendable, Hashable {
     package func quoted(_ name: String) -> String { dialect.quoted(name) }
 
     package func quoted(_ table: TableName) -> String {
-        [table.schema, table.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
+        dialect.qualified(table)
     }
 
     /// A table's own rows. A table that inherits from it on PostgreSQL is a separate table of the plan: this table's

@@ -63,7 +63,7 @@ package struct TargetProbe {
             }
         }
         guard conditions.count == values.count else { return false }
-        let table = [key.target.schema, key.target.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
+        let table = dialect.qualified(key.target)
         do {
             let found = try await connection.run(
                 SQLStatement(

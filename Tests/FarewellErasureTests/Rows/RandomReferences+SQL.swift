@@ -11,7 +11,7 @@ extension RandomReferences {
 
     private func quoted(_ table: Int, _ dialect: SQLDialect, _ schema: String) -> String {
         let name = name(table, dialect, schema)
-        return [name.schema, name.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
+        return dialect.qualified(name)
     }
 
     private func form(_ column: Column, _ dialect: SQLDialect) -> Link.ListForm? {

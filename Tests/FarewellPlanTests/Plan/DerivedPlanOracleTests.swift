@@ -155,6 +155,6 @@ struct DerivedPlanOracleTests {
     }
 
     private static func quoted(_ table: TableName) -> String {
-        [table.schema, table.name].compactMap(\.self).map(SQLDialect.postgresql.quoted).joined(separator: ".")
+        SQLDialect.postgresql.qualified(table)
     }
 }

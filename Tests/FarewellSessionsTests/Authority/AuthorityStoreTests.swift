@@ -112,8 +112,7 @@ struct AuthorityStoreTests {
             let tables = try await Schema.read(from: fixture.fixture.database).tables
             #expect(tables.count == 13)
             for table in tables {
-                let quoted = [table.name.schema, table.name.name].compactMap(\.self).map(dialect.quoted).joined(
-                    separator: ".")
+                let quoted = dialect.qualified(table.name)
                 for row in try await fixture.run("SELECT * FROM \(quoted)").rows {
                     for value in row {
                         let held =

@@ -197,8 +197,7 @@ struct CommandPlace: Sendable {
         var lines: [String] = []
         let database = try openDatabase(address)
         for table in try await Schema.read(from: database).tables {
-            let name = [table.name.schema, table.name.name].compactMap(\.self).map(dialect.quoted).joined(
-                separator: ".")
+            let name = dialect.qualified(table.name)
             let result = try await database.withConnection { try await $0.run(SQLStatement("SELECT * FROM \(name)")) }
             lines += result.rows.map { "\(table.name)|\($0.map(\.written).joined(separator: ", "))".lowercased() }
         }

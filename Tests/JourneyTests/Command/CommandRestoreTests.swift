@@ -61,8 +61,7 @@ extension CommandPlace {
         var found: Set<[SQLValue]> = []
         let database = try openDatabase(address)
         for table in try await Schema.read(from: database).tables {
-            let name = [table.name.schema, table.name.name].compactMap(\.self).map(dialect.quoted).joined(
-                separator: ".")
+            let name = dialect.qualified(table.name)
             let result = try await database.withConnection { try await $0.run(SQLStatement("SELECT * FROM \(name)")) }
             found.formUnion(result.rows.map { [SQLValue.text("\(table.name)")] + $0 })
         }

@@ -98,7 +98,7 @@ struct ErasurePlace: Sendable {
             let name = "\(table.name)"
             let account = name.hasPrefix(accounts) ? String(name.dropFirst(accounts.count)) : nil
             if let account, tables == .app || !Self.accounts.contains(account) { continue }
-            let quoted = [table.name.schema, table.name.name].compactMap(\.self).map(place.dialect.quoted).joined(separator: ".")
+            let quoted = place.dialect.qualified(table.name)
             let living = account == "revocations" ? " WHERE subject IN (SELECT id FROM \(accounts)users)" : ""
             let query = SQLStatement("SELECT * FROM \(quoted)\(living)")
             let result = try await database.withConnection { try await $0.run(query) }

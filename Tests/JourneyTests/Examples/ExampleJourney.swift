@@ -78,8 +78,7 @@ struct ExampleJourney: Sendable {
         let schema = try await Schema.read(from: database)
         var lines: [String] = []
         for table in schema.tables where isMeant(table.name) {
-            let name = [table.name.schema, table.name.name].compactMap(\.self).map(dialect.quoted).joined(
-                separator: ".")
+            let name = dialect.qualified(table.name)
             let result = try await database.withConnection { try await $0.run(SQLStatement("SELECT * FROM \(name)")) }
             lines += result.rows.map { row in "\(table.name)|" + row.map(\.written).joined(separator: "|") }
         }

@@ -40,7 +40,7 @@ struct ServerErasureTests {
                 // Nothing names the person any longer but the feed, which says that they are out.
                 var places: [String] = []
                 for table in try await Schema.read(from: database).tables {
-                    let name = [table.name.schema, table.name.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
+                    let name = dialect.qualified(table.name)
                     let rows = try await database.withConnection { try await $0.run(SQLStatement("SELECT * FROM \(name)")).rows }
                     if rows.contains(where: { "\($0)".lowercased().contains(id) }) { places.append(table.name.name) }
                 }

@@ -135,8 +135,7 @@ struct SupabaseProject: Sendable {
         let database = try openDatabase(superuser)
         var found: [String: Int] = [:]
         for table in try await Schema.read(from: database).tables where table.kind != .partition {
-            let name = [table.name.schema, table.name.name].compactMap(\.self).map(SQLDialect.postgresql.quoted).joined(
-                separator: ".")
+            let name = SQLDialect.postgresql.qualified(table.name)
             let bytes = table.columns.filter { $0.kind == .bytes }.map {
                 " || coalesce(encode(t.\(SQLDialect.postgresql.quoted($0.name)), 'escape'), '')"
             }.joined()
