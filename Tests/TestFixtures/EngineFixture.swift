@@ -152,6 +152,11 @@ package struct EngineFixture: Sendable {
         Int(try await rows("SELECT count(*) FROM \(dialect.quoted(table))").first ?? "") ?? -1
     }
 
+    /// What the check finds in a plan for the database as it is now.
+    package func findings(of plan: Plan) async throws -> [Finding] {
+        try await PlanCheck.findings(plan, try await Schema.read(from: database), on: database)
+    }
+
     /// Every row of every table but the control store's.
     package func everything() async throws -> [String: [String]] {
         var found: [String: [String]] = [:]
@@ -244,5 +249,13 @@ extension TestPostgreSQL {
         parts.path = "/" + database
         if let user { parts.user = user }
         return parts.string ?? address
+    }
+}
+
+extension [Finding] {
+    /// The one of a code; `nil` if there are none or several.
+    package func only(_ code: Finding.Code) -> Finding? {
+        let found = filter { $0.code == code }
+        return found.count == 1 ? found[0] : nil
     }
 }

@@ -9,16 +9,6 @@ import Testing
 
 @Suite("The check of a plan against everything that a database does to changed rows")
 struct CatalogCheckTests {
-    private func found(_ plan: Plan, _ fixture: EngineFixture) async throws -> [Finding] {
-        let schema = try await Schema.read(from: fixture.database)
-        return try await PlanCheck.findings(plan, schema, on: fixture.database)
-    }
-
-    private func finding(_ code: Finding.Code, _ findings: [Finding]) -> Finding? {
-        let found = findings.filter { $0.code == code }
-        return found.count == 1 ? found[0] : nil
-    }
-
     private static let people = "CREATE TABLE people (id integer PRIMARY KEY, email text NOT NULL UNIQUE);"
 
     // MARK: Conflict clauses
@@ -43,7 +33,7 @@ struct CatalogCheckTests {
                 """
         try await EngineFixture.with(.sqlite, script) { fixture in
             let plan = try await fixture.plan { $0.set("customers", .anonymise, ["person": .null, "code": rule]) }
-            let found = try await found(plan, fixture).filter { $0.code.rawValue.hasPrefix("conflict.") }
+            let found = try await fixture.findings(of: plan).filter { $0.code.rawValue.hasPrefix("conflict.") }
             #expect(found.map(\.code.rawValue) == [code].compactMap(\.self), "\(found)")
             guard code != nil else { return }
             #expect(found.allSatisfy { $0.severity == .error && $0.column == "code" && $0.table?.name == "customers" })
@@ -63,7 +53,7 @@ struct CatalogCheckTests {
             + "CREATE INDEX by_person ON notes (person);"
         try await EngineFixture.with(.sqlite, script) { fixture in
             var plan = try await fixture.plan()
-            let error = try #require(finding("key.dangling", try await found(plan, fixture)))
+            let error = try #require(try await fixture.findings(of: plan).only("key.dangling"))
             #expect(error.severity == .error && error.table?.name == "notes" && error.column == "person")
             #expect(error.message.contains("people__old"))
             plan.at("notes") { entry in
@@ -71,11 +61,11 @@ struct CatalogCheckTests {
                     entry.columns[place].rule = .notPersonal
                 }
             }
-            #expect(finding("key.dangling", try await found(plan, fixture)) == nil)
+            #expect(try await fixture.findings(of: plan).only("key.dangling") == nil)
             // With a link of its own the rows would be changed, which SQLite refuses.
             plan.set("notes", .erase)
             plan.link("notes", Link(columns: ["person"], target: plan.name("people"), targetColumns: ["id"]))
-            #expect(finding("key.dangling", try await found(plan, fixture))?.severity == .error)
+            #expect(try await fixture.findings(of: plan).only("key.dangling")?.severity == .error)
         }
     }
 
@@ -87,9 +77,9 @@ struct CatalogCheckTests {
             + "CREATE INDEX by_person ON notes (person);"
         try await EngineFixture.with(.sqlite, script) { fixture in
             let plan = try await fixture.plan()
-            #expect(finding("key.dangling", try await found(plan, fixture))?.severity == .error)
+            #expect(try await fixture.findings(of: plan).only("key.dangling")?.severity == .error)
             try await fixture.run("CREATE UNIQUE INDEX by_email ON people (email)")
-            #expect(finding("key.dangling", try await found(plan, fixture)) == nil)
+            #expect(try await fixture.findings(of: plan).only("key.dangling") == nil)
         }
     }
 
@@ -112,12 +102,12 @@ struct CatalogCheckTests {
                 plan.set("calls", .erase)
                 plan.link("calls", Link(columns: ["person"], target: plan.name("addresses"), targetColumns: ["person"]))
             }
-            let findings = try await found(plan, fixture)
-            let error = try #require(finding("link.shared-target", findings), "\(findings)")
+            let findings = try await fixture.findings(of: plan)
+            let error = try #require(findings.only("link.shared-target"), "\(findings)")
             #expect(error.severity == .error && error.table?.name == "orders" && error.column == "customer")
             #expect(error.message.contains("legacy"))
             try await fixture.run("CREATE UNIQUE INDEX by_legacy ON people (legacy)")
-            #expect(finding("link.shared-target", try await found(plan, fixture)) == nil)
+            #expect(try await fixture.findings(of: plan).only("link.shared-target") == nil)
         }
     }
 
@@ -143,16 +133,16 @@ struct CatalogCheckTests {
             let place = try #require(plan.questions.firstIndex(of: asked))
             plan.at("notes") { $0.links.removeAll { $0.columns == ["person"] } }
             plan.questions[place].answer = .unrelated
-            #expect(finding("link.half-key", try await found(plan, fixture)) == nil, "the author said that it leads to no user")
+            #expect(try await fixture.findings(of: plan).only("link.half-key") == nil, "the author said that it leads to no user")
             plan.questions = []
-            let error = try #require(finding("link.half-key", try await found(plan, fixture)))
+            let error = try #require(try await fixture.findings(of: plan).only("link.half-key"))
             #expect(error.severity == .error && error.table?.name == "notes" && error.column == "person")
             #expect(error.remedy?.contains("{from: [person], to: [\(fixture.name("people")).id]}") == true)
             plan.at("notes") { entry in
                 let people = entry.links[0].target
                 entry.links.append(Link(columns: ["person"], target: people, targetColumns: ["id"], shared: .erase))
             }
-            #expect(finding("link.half-key", try await found(plan, fixture)) == nil)
+            #expect(try await fixture.findings(of: plan).only("link.half-key") == nil)
             let outcome = try #require(try await fixture.engine(plan).erase(["1"]).first)
             #expect(outcome.word == "done", "\(outcome)")
             #expect(try await fixture.rows("SELECT id FROM notes") == ["3"])
@@ -173,7 +163,7 @@ struct CatalogCheckTests {
             """
         try await EngineFixture.with(.postgresql, script) { fixture in
             let plan = try await fixture.plan { $0.set("papers", .anonymise, [:]) }
-            let findings = try await found(plan, fixture)
+            let findings = try await fixture.findings(of: plan)
             #expect(findings.filter { $0.severity == .error } == [])
             let outcome = try #require(try await fixture.engine(plan).erase(["1"]).first)
             #expect(outcome.word == "done", "\(outcome)")
@@ -194,9 +184,9 @@ struct CatalogCheckTests {
                 """
         try await EngineFixture.with(.postgresql, script) { fixture in
             let plan = try await fixture.plan { $0.share("messages", "receiver", .unlink) }
-            let error = try #require(finding("link.unlink-generated", try await found(plan, fixture)))
+            let error = try #require(try await fixture.findings(of: plan).only("link.unlink-generated"))
             #expect(error.severity == .error && error.column == "receiver" && error.table?.name == "messages")
-            #expect(finding("link.unlink-generated", try await found(try await fixture.plan(), fixture)) == nil)
+            #expect(try await fixture.findings(of: try await fixture.plan()).only("link.unlink-generated") == nil)
         }
     }
 
@@ -216,7 +206,7 @@ struct CatalogCheckTests {
             let plan = try await fixture.plan {
                 $0.set("logs", .anonymise, ["person": .null, "note": .null, "size": .null])
             }
-            let findings = try await found(plan, fixture).filter { $0.code == "check.refuses-null" }
+            let findings = try await fixture.findings(of: plan).filter { $0.code == "check.refuses-null" }
             func severities(_ name: String) -> Set<Finding.Severity> {
                 Set(findings.filter { $0.message.contains("“\(name)”") }.map(\.severity))
             }
@@ -238,7 +228,7 @@ struct CatalogCheckTests {
                 """
         try await EngineFixture.with(.postgresql, script) { fixture in
             let plan = try await fixture.plan { $0.set("notes", .anonymise, ["person": .null, "body": .null, "title": .null]) }
-            let found = try await found(plan, fixture).filter { $0.code == "check.refuses-null" }
+            let found = try await fixture.findings(of: plan).filter { $0.code == "check.refuses-null" }
             #expect(found.map(\.column) == ["body"] && found.allSatisfy { $0.severity == .error }, "\(found)")
         }
     }
@@ -260,7 +250,7 @@ struct CatalogCheckTests {
                     $0.set("bookings", .anonymise, ["person": .null, "guest": rule])
                     $0.set("handles", .anonymise, ["person": .null, "handle": rule])
                 }
-                return try await found(plan, fixture).filter { $0.code == "column.excluded" }
+                return try await fixture.findings(of: plan).filter { $0.code == "column.excluded" }
             }
             let constant = try await excluded(.constant("gone"))
             #expect(constant.map(\.column) == ["handle", "guest"] && constant.map(\.severity) == [.error, .warning])
@@ -280,10 +270,10 @@ struct CatalogCheckTests {
                 """
         try await EngineFixture.with(dialect, script) { fixture in
             let plan = try await fixture.plan()
-            let codes = Set(try await found(plan, fixture).filter { $0.severity == .error }.map(\.code.rawValue))
+            let codes = Set(try await fixture.findings(of: plan).filter { $0.severity == .error }.map(\.code.rawValue))
             #expect(codes.contains("key.default-leads-nowhere") || codes.contains("link.set-unknown"), "\(codes)")
             try await fixture.run("INSERT INTO people VALUES (0, 'nobody@example.org')")
-            #expect(try await found(plan, fixture).filter { $0.severity == .error } == [])
+            #expect(try await fixture.findings(of: plan).filter { $0.severity == .error } == [])
             let outcome = try #require(try await fixture.engine(plan).erase(["1"]).first)
             #expect(outcome.word == "done", "\(outcome)")
             #expect(try await fixture.rows("SELECT author FROM articles") == ["0"])
@@ -299,11 +289,11 @@ struct CatalogCheckTests {
                 CREATE INDEX by_author ON articles (author);
                 """
         try await EngineFixture.with(dialect, script) { fixture in
-            let named = try await found(try await fixture.plan { $0.set("articles", .anonymise, [:]) }, fixture)
+            let named = try await fixture.findings(of: try await fixture.plan { $0.set("articles", .anonymise, [:]) })
             #expect(
                 named.contains { $0.code == "link.reference-not-null" && $0.severity == .error && $0.column == "author" },
                 "\(named)")
-            let unnamed = try await found(try await fixture.plan { $0.set("articles", .notPersonal) }, fixture)
+            let unnamed = try await fixture.findings(of: try await fixture.plan { $0.set("articles", .notPersonal) })
             #expect(
                 unnamed.contains { $0.code == "key.blocks" && $0.severity == .error && $0.column == "author" },
                 "\(unnamed)")
@@ -326,7 +316,7 @@ struct CatalogCheckTests {
                 $0.set("reviews", .anonymise, [:])
                 $0.set("badges", .anonymise, [:])
             }
-            let found = try await found(plan, fixture).filter { $0.code == "key.null-not-unique" }
+            let found = try await fixture.findings(of: plan).filter { $0.code == "key.null-not-unique" }
             #expect(found.map(\.column) == ["holder", "author"] && found.map(\.severity) == [.error, .warning], "\(found)")
             #expect(found.last?.message.contains("once") == true && found.last?.message.contains("item") == true)
         }

@@ -47,8 +47,7 @@ struct LiveCheckTests {
             """
         try await EngineFixture.with(.postgresql, script) { fixture in
             let plan = try await fixture.plan { $0.set("reviews", .anonymise, [column: .constant(constant)]) }
-            let schema = try await Schema.read(from: fixture.database)
-            let found = try await PlanCheck.findings(plan, schema, on: fixture.database).filter { $0.column == column }
+            let found = try await fixture.findings(of: plan).filter { $0.column == column }
             #expect(found.map(\.code.rawValue) == expected, "\(found)")
             guard !expected.isEmpty else { return _ = try await fixture.engine(plan) }
             await #expect(throws: FarewellError.self) { try await fixture.engine(plan) }
@@ -74,8 +73,7 @@ struct LiveCheckTests {
             """
         try await EngineFixture.with(.postgresql, script) { fixture in
             let plan = try await fixture.plan { $0.set("reviews", .anonymise, [column: .keyedHash]) }
-            let schema = try await Schema.read(from: fixture.database)
-            let found = try await PlanCheck.findings(plan, schema, on: fixture.database).filter { $0.column == column }
+            let found = try await fixture.findings(of: plan).filter { $0.column == column }
             #expect(found.map(\.code.rawValue) == expected, "\(found)")
         }
     }
@@ -101,8 +99,7 @@ struct LiveCheckTests {
             """
         try await EngineFixture.with(.sqlite, script) { fixture in
             let plan = try await fixture.plan { $0.set("reviews", .anonymise, [column: rule]) }
-            let schema = try await Schema.read(from: fixture.database)
-            let found = try await PlanCheck.findings(plan, schema, on: fixture.database).filter { $0.column == column }
+            let found = try await fixture.findings(of: plan).filter { $0.column == column }
             #expect(found.map(\.code.rawValue) == expected, "\(found)")
         }
     }
@@ -131,8 +128,7 @@ struct LiveCheckTests {
         for dialect in SQLDialect.allCases {
             try await EngineFixture.with(dialect, script) { fixture in
                 let plan = try await fixture.plan { $0.set("reviews", .anonymise, [column: .constant(constant)]) }
-                let schema = try await Schema.read(from: fixture.database)
-                let found = try await PlanCheck.findings(plan, schema, on: fixture.database).filter { $0.column == column }
+                let found = try await fixture.findings(of: plan).filter { $0.column == column }
                 #expect(found.map(\.code.rawValue) == expected, "\(dialect): \(found)")
             }
         }
@@ -156,8 +152,7 @@ struct LiveCheckTests {
             """
         try await EngineFixture.with(.postgresql, script) { fixture in
             let plan = try await fixture.plan { $0.set("reviews", .anonymise, rules) }
-            let schema = try await Schema.read(from: fixture.database)
-            let found = try await PlanCheck.findings(plan, schema, on: fixture.database)
+            let found = try await fixture.findings(of: plan)
             #expect(found.map(\.code.rawValue).filter { $0.hasSuffix("-not-unique") } == expected, "\(found)")
             guard !expected.isEmpty else { return }
             await #expect(throws: FarewellError.self) { try await fixture.engine(plan) }

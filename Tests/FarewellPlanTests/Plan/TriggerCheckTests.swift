@@ -9,16 +9,6 @@ import Testing
 
 @Suite("The check of a plan against publications, triggers and rules")
 struct TriggerCheckTests {
-    private func found(_ plan: Plan, _ fixture: EngineFixture) async throws -> [Finding] {
-        let schema = try await Schema.read(from: fixture.database)
-        return try await PlanCheck.findings(plan, schema, on: fixture.database)
-    }
-
-    private func finding(_ code: Finding.Code, _ findings: [Finding]) -> Finding? {
-        let found = findings.filter { $0.code == code }
-        return found.count == 1 ? found[0] : nil
-    }
-
     private static let people = "CREATE TABLE people (id integer PRIMARY KEY, email text NOT NULL UNIQUE);"
 
     @Test("SQL-24 a published table without a replica identity is an error with its name")
@@ -34,11 +24,11 @@ struct TriggerCheckTests {
                 """
         try await EngineFixture.with(.postgresql, script) { fixture in
             let plan = try await fixture.plan()
-            let found = try await found(plan, fixture).filter { $0.code == "table.no-replica-identity" }
+            let found = try await fixture.findings(of: plan).filter { $0.code == "table.no-replica-identity" }
             #expect(found.map { $0.table?.name } == ["kept", "members"] && found.allSatisfy { $0.severity == .error })
             #expect(found.map { $0.message.contains("“everything”") } == [true, true])
             for table in ["members", "kept"] { try await fixture.run("ALTER TABLE \(table) REPLICA IDENTITY FULL") }
-            let mended = try await self.found(plan, fixture)
+            let mended = try await fixture.findings(of: plan)
             #expect(mended.allSatisfy { $0.code != "table.no-replica-identity" })
         }
     }
@@ -57,8 +47,8 @@ struct TriggerCheckTests {
                 CREATE TRIGGER log_notes BEFORE DELETE ON notes FOR EACH ROW EXECUTE FUNCTION log_row();
                 """
         try await EngineFixture.with(.postgresql, script) { fixture in
-            let found = try await found(try await fixture.plan(), fixture)
-            let copies = try #require(finding("trigger.copies", found), "\(found)")
+            let found = try await fixture.findings(of: try await fixture.plan())
+            let copies = try #require(found.only("trigger.copies"), "\(found)")
             #expect(copies.table?.name == "notes" && copies.message.contains("row_log"))
             #expect(copies.message.contains("public.keep_row") && copies.message.contains("log_notes"))
         }
@@ -77,8 +67,8 @@ struct TriggerCheckTests {
                   EXECUTE FUNCTION tsvector_update_trigger(words, 'pg_catalog.simple', body);
                 """
         try await EngineFixture.with(.postgresql, script) { fixture in
-            let found = try await found(try await fixture.plan(), fixture)
-            let unread = try #require(finding("trigger.unreadable", found), "\(found)")
+            let found = try await fixture.findings(of: try await fixture.plan())
+            let unread = try #require(found.only("trigger.unreadable"), "\(found)")
             #expect(unread.message.contains("“images”") && unread.severity == .warning)
         }
     }
@@ -97,13 +87,13 @@ struct TriggerCheckTests {
         try await EngineFixture.with(.postgresql, script) { fixture in
             try await fixture.run(
                 "CREATE TRIGGER guarding BEFORE DELETE ON notes FOR EACH STATEMENT EXECUTE FUNCTION guard()")
-            let guarded = try await found(try await fixture.plan(), fixture)
-            #expect(finding("trigger.may-refuse", guarded)?.severity == .warning, "\(guarded)")
-            #expect(finding("schema.event-triggers", guarded)?.message.contains("watching") == true)
+            let guarded = try await fixture.findings(of: try await fixture.plan())
+            #expect(guarded.only("trigger.may-refuse")?.severity == .warning, "\(guarded)")
+            #expect(guarded.only("schema.event-triggers")?.message.contains("watching") == true)
             try await fixture.run("CREATE RULE stay AS ON DELETE TO notes DO INSTEAD NOTHING")
-            #expect(finding("rule.instead", try await found(try await fixture.plan(), fixture))?.severity == .error)
+            #expect(try await fixture.findings(of: try await fixture.plan()).only("rule.instead")?.severity == .error)
             try await fixture.run("CREATE OR REPLACE RULE stay AS ON DELETE TO notes WHERE old.id > 5 DO INSTEAD NOTHING")
-            #expect(finding("rule.instead", try await found(try await fixture.plan(), fixture))?.severity == .warning)
+            #expect(try await fixture.findings(of: try await fixture.plan()).only("rule.instead")?.severity == .warning)
             try await fixture.run("DROP EVENT TRIGGER watching")
         }
     }
