@@ -21,25 +21,9 @@ struct CascadeOracleTests {
         let random = RandomDatabase(seed: seed)
         let subjects: [Int64] = seed.isMultiple(of: 3) ? [1, 3] : [2]
         let schema = "random_\(seed)"
-        let expected = try await server.withConnection { connection in
-            try await connection.run("BEGIN")
-            _ = try await connection.pipeline(
-                random.script(.allCascade, .postgresql, schema: schema).map { SQLStatement($0) })
-            let people = connection.dialect.quoted(schema) + ".people"
-            for subject in subjects {
-                try await connection.run(SQLStatement("DELETE FROM \(people) WHERE id = $1", [.integer(subject)]))
-            }
-            let dump = try await random.dump(connection, schema: schema)
-            try await connection.run("ROLLBACK")
-            return dump
-        }
-        let postgres = try await server.withConnection { connection in
-            try await connection.run("BEGIN")
-            _ = try await connection.pipeline(
-                random.script(.asDrawn, .postgresql, schema: schema).map { SQLStatement($0) })
-            let dump = try await erase(subjects.map(SQLValue.integer), random, schema, connection)
-            try await connection.run("ROLLBACK")
-            return dump
+        let expected = try await random.leftByKeys(of: subjects, schema, on: server)
+        let postgres = try await random.dump(.asDrawn, schema, on: server) { connection in
+            try await erase(subjects.map(SQLValue.integer), random, schema, connection)
         }
         #expect(postgres == expected, "PostgreSQL, seed \(seed)")
         let sqlite = try await random.erasedOnSQLite(subjects) { try await erase([.integer($0)], random, "", $1) }
@@ -60,12 +44,12 @@ struct CascadeOracleTests {
         let program = try RowProgram(graph: isAlone ? graph.aboutOne : graph)
         let values = RowValues(subjects: subjects, limit: 10_000)
         let before = try await random.dump(connection, schema: schema).count
-        let counted = RowCounts.byPlace(try await ran(program.counts, values, random, connection))
+        let counted = RowCounts.byPlace(try await program.counts.ran(values, seed: random.seed, on: connection))
         if let tellings = program.countingDeletes {
             var told: [String: Int] = [:]
             for telling in tellings {
                 let place = graph.nodes[telling.node].place
-                for row in try await ran(telling.statement, values, random, connection).rows {
+                for row in try await telling.statement.ran(values, seed: random.seed, on: connection).rows {
                     #expect(subjects.contains { $0.text == row[0].text }, "seed \(random.seed), \(place)")
                     told[place, default: 0] += Int(row[1].integer ?? 0)
                 }
@@ -73,7 +57,7 @@ struct CascadeOracleTests {
             #expect(told == counted.filter { $0.value > 0 }, "BX-2 deletes tell whose rows went, seed \(random.seed)")
         } else {
             for statement in program.everything.flatMap(\.statements) {
-                try await ran(statement, values, random, connection)
+                try await statement.ran(values, seed: random.seed, on: connection)
             }
         }
         let left = try await connection.run(program.readBack.bound(values, dialect: dialect))
@@ -82,18 +66,5 @@ struct CascadeOracleTests {
         #expect(
             counted.values.reduce(0, +) == before - after.count, "BX-2 the counts say what went, seed \(random.seed)")
         return after
-    }
-}
-
-/// Runs one statement; a refusal is reported with the statement, which holds no value.
-@discardableResult
-private func ran(
-    _ statement: RowStatement, _ values: RowValues, _ random: RandomDatabase, _ connection: any SQLConnection
-) async throws -> SQLResult {
-    do {
-        return try await connection.run(statement.bound(values, dialect: connection.dialect))
-    } catch {
-        Issue.record("seed \(random.seed), \(connection.dialect): \(error)\n\(statement.text)")
-        throw error
     }
 }

@@ -2,6 +2,7 @@
 
 import Farewell
 import FarewellErasure
+@testable import FarewellPlan
 import FarewellSQL
 import Foundation
 import TestFixtures
@@ -57,6 +58,34 @@ extension RandomDatabase {
         }
     }
 
+    /// The rows that are left on PostgreSQL when keys that cascade have deleted the subjects and other statements have
+    /// followed.
+    func leftByKeys(
+        of subjects: [Int64], _ schema: String, on server: any SQLDatabase, then following: [String] = []
+    ) async throws -> [String] {
+        try await dump(.allCascade, schema, on: server) { connection in
+            let people = connection.dialect.quoted(schema) + ".people"
+            for subject in subjects {
+                try await connection.run(SQLStatement("DELETE FROM \(people) WHERE id = $1", [.integer(subject)]))
+            }
+            for text in following { try await connection.run(SQLStatement(text)) }
+            return try await dump(connection, schema: schema)
+        }
+    }
+
+    /// What a transaction on the tables of a new schema returns. Nothing of it stays.
+    func dump(
+        _ keys: Keys, _ schema: String, on server: any SQLDatabase, _ body: (any SQLConnection) async throws -> [String]
+    ) async throws -> [String] {
+        try await server.withConnection { connection in
+            try await connection.run("BEGIN")
+            _ = try await connection.pipeline(script(keys, .postgresql, schema: schema).map { SQLStatement($0) })
+            let dump = try await body(connection)
+            try await connection.run("ROLLBACK")
+            return dump
+        }
+    }
+
     /// The rows that are left on SQLite after each subject was erased in a transaction of its own.
     func erasedOnSQLite(
         _ subjects: [Int64], _ erase: @escaping @Sendable (Int64, any SQLConnection) async throws -> [String]
@@ -79,5 +108,18 @@ extension RandomDatabase {
         }
         await database.close()
         return dump
+    }
+}
+
+extension RowStatement {
+    /// Runs it; a refusal is reported with the statement, which holds no value.
+    @discardableResult
+    func ran(_ values: RowValues, seed: UInt64, on connection: any SQLConnection) async throws -> SQLResult {
+        do {
+            return try await connection.run(bound(values, dialect: connection.dialect))
+        } catch {
+            Issue.record("seed \(seed), \(connection.dialect): \(error)\n\(text)")
+            throw error
+        }
     }
 }

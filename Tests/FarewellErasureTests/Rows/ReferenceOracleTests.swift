@@ -70,36 +70,24 @@ struct ReferenceOracleTests {
         let program = try RowProgram(graph: isAlone ? graph.aboutOne : graph)
         var values = RowValues(subjects: subjects.sorted().map { .integer(Int64($0)) }, limit: 10_000)
         for capture in program.captures {
-            for row in try await ran(capture.statement, values, random, connection).rows {
+            for row in try await capture.statement.ran(values, seed: random.seed, on: connection).rows {
                 for (place, column) in capture.columns.enumerated() where !row[place + 1].isNull {
                     values.captured[.init(node: capture.node, column: column), default: []].append(row[place + 1])
                 }
             }
         }
-        let counted = RowCounts.byPlace(try await ran(program.counts, values, random, connection)).filter { $0.value > 0 }
+        let counted = RowCounts.byPlace(try await program.counts.ran(values, seed: random.seed, on: connection)).filter { $0.value > 0 }
         let expected = random.outcome(without: subjects, dialect)
         var places = expected.erased.merging(expected.anonymised) { $0 + $1 }
         for (table, rows) in expected.freed { places["\(table) (link only)"] = rows }
         let prefix = schema.isEmpty ? "" : "\(schema)."
         #expect(counted == Dictionary(uniqueKeysWithValues: places.map { (prefix + $0, $1) }), "\(dialect), seed \(random.seed)")
-        for statement in program.everything.flatMap(\.statements) { try await ran(statement, values, random, connection) }
+        for statement in program.everything.flatMap(\.statements) { try await statement.ran(values, seed: random.seed, on: connection) }
         for reading in [program.readBack, program.readBackByKeys] {
-            let left = try await ran(reading, values, random, connection)
+            let left = try await reading.ran(values, seed: random.seed, on: connection)
             #expect(ReadBack.leftovers(left).isEmpty, "\(dialect), seed \(random.seed)")
         }
         return try await random.dump(connection, schema: schema)
-    }
-
-    @discardableResult
-    private static func ran(
-        _ statement: RowStatement, _ values: RowValues, _ random: RandomReferences, _ connection: any SQLConnection
-    ) async throws -> SQLResult {
-        do {
-            return try await connection.run(statement.bound(values, dialect: connection.dialect))
-        } catch {
-            Issue.record("seed \(random.seed), \(connection.dialect): \(error)\n\(statement.text)")
-            throw error
-        }
     }
 
     /// A whole erasure, at once where that may be and in pieces: preview and receipt say what the model does.

@@ -21,26 +21,10 @@ struct RichSchemaTests {
         let random = RandomDatabase.rich(seed: seed)
         let subjects: [Int64] = seed.isMultiple(of: 3) ? [1, 3] : [2]
         let schema = "rich_\(seed)"
-        let expected = try await server.withConnection { connection in
-            try await connection.run("BEGIN")
-            _ = try await connection.pipeline(
-                random.script(.allCascade, .postgresql, schema: schema).map { SQLStatement($0) })
-            let people = connection.dialect.quoted(schema) + ".people"
-            for subject in subjects {
-                try await connection.run(SQLStatement("DELETE FROM \(people) WHERE id = $1", [.integer(subject)]))
-            }
-            for text in random.emptyings(schema: schema) { try await connection.run(SQLStatement(text)) }
-            let dump = try await random.dump(connection, schema: schema)
-            try await connection.run("ROLLBACK")
-            return dump
-        }
-        let found = try await server.withConnection { connection in
-            try await connection.run("BEGIN")
-            _ = try await connection.pipeline(
-                random.script(.asDrawn, .postgresql, schema: schema).map { SQLStatement($0) })
-            let dump = try await erase(subjects, random, schema, connection)
-            try await connection.run("ROLLBACK")
-            return dump
+        let following = random.emptyings(schema: schema)
+        let expected = try await random.leftByKeys(of: subjects, schema, on: server, then: following)
+        let found = try await random.dump(.asDrawn, schema, on: server) { connection in
+            try await erase(subjects, random, schema, connection)
         }
         #expect(found == expected, "PostgreSQL, seed \(seed)")
         if seed.isMultiple(of: 8) {
@@ -60,12 +44,7 @@ struct RichSchemaTests {
         let program = try RowProgram(graph: isAlone ? graph.aboutOne : graph)
         let values = RowValues(subjects: subjects.map(SQLValue.integer), limit: 10_000)
         for statement in program.everything.flatMap(\.statements) {
-            do {
-                _ = try await connection.run(statement.bound(values, dialect: connection.dialect))
-            } catch {
-                Issue.record("seed \(random.seed), \(connection.dialect): \(error)\n\(statement.text)")
-                throw error
-            }
+            try await statement.ran(values, seed: random.seed, on: connection)
         }
         let left = try await connection.run(program.readBack.bound(values, dialect: connection.dialect))
         #expect(ReadBack.leftovers(left).isEmpty, "seed \(random.seed)")
