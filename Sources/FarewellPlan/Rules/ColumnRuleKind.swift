@@ -24,7 +24,7 @@ protocol ColumnRuleKind: Sendable {
     static var changesValue: Bool { get }
     /// Whether the new value always differs from the old one, so that keys of the database always follow.
     static var alwaysDiffers: Bool { get }
-    /// Whether the column is null afterwards.
+    /// Whether the column is null afterwards. The defaults of the members below then suit it.
     static var givesNull: Bool { get }
     /// Whether the large object that the column names is deleted, also where the row itself is.
     static var deletesObjects: Bool { get }
@@ -81,17 +81,17 @@ extension ColumnRuleKind {
     var written: String { Self.word }
     var constantText: String? { nil }
     var computation: ColumnExpression? { nil }
-    func movesKey(_ column: String) -> Bool { false }
+    func movesKey(_ column: String) -> Bool { Self.givesNull }
     func findings(_ place: ColumnPlace) -> [Finding] { [] }
     func findingsWhereErased(_ place: ColumnPlace) -> [Finding] { [] }
 
     func value(
         for column: SchemaColumn, _ assignment: ColumnAssignment, _ build: inout RowStatementBuilder
-    ) throws -> String? { nil }
+    ) throws -> String? { Self.givesNull ? "NULL" : nil }
 
     func violation(
         of target: String, _ column: SchemaColumn, _ assignment: ColumnAssignment, _ build: inout RowStatementBuilder
-    ) -> String? { nil }
+    ) -> String? { Self.givesNull ? "\(target) IS NOT NULL" : nil }
 
     func isWritten(_ text: String, in column: SchemaColumn) -> Bool {
         constantText.map { ExactText($0) == ExactText(text) } ?? false
@@ -99,5 +99,7 @@ extension ColumnRuleKind {
 
     func computed(_ assignment: ColumnAssignment, _ build: inout RowStatementBuilder) throws -> String? { nil }
 
-    func settled(in column: SchemaColumn, _ dialect: SQLDialect) -> ConstantProbe.Settled? { nil }
+    func settled(in column: SchemaColumn, _ dialect: SQLDialect) -> ConstantProbe.Settled? {
+        Self.givesNull ? ConstantProbe.Settled(column: column, constant: nil) : nil
+    }
 }

@@ -11,8 +11,6 @@ struct LargeObjectColumnRule: ColumnRuleKind {
     static let givesNull = true
     static let deletesObjects = true
 
-    func movesKey(_ column: String) -> Bool { true }
-
     func findings(_ place: ColumnPlace) -> [Finding] {
         guard !place.column.isNullable else { return unfit(place) }
         return [
@@ -32,18 +30,6 @@ struct LargeObjectColumnRule: ColumnRuleKind {
                 "The rule is large object, but a column of type \(place.type) refers to none.",
                 "Use the rule for columns of type oid or lo of PostgreSQL.")
         ]
-    }
-
-    func value(
-        for column: SchemaColumn, _ assignment: ColumnAssignment, _ build: inout RowStatementBuilder
-    ) throws -> String? { "NULL" }
-
-    func violation(
-        of target: String, _ column: SchemaColumn, _ assignment: ColumnAssignment, _ build: inout RowStatementBuilder
-    ) -> String? { "\(target) IS NOT NULL" }
-
-    func settled(in column: SchemaColumn, _ dialect: SQLDialect) -> ConstantProbe.Settled? {
-        ConstantProbe.Settled(column: column, constant: nil)
     }
 }
 

@@ -9,8 +9,6 @@ struct NullColumnRule: ColumnRuleKind {
     static let plain: ColumnRule? = .null
     static let givesNull = true
 
-    func movesKey(_ column: String) -> Bool { true }
-
     func findings(_ place: ColumnPlace) -> [Finding] {
         guard !place.column.isNullable else { return [place.collision].compactMap(\.self) }
         return [
@@ -18,17 +16,5 @@ struct NullColumnRule: ColumnRuleKind {
                 "column.null-refused", "The rule is null, but the column may not be null.",
                 "Use {constant: …} or hash, or make the column nullable.")
         ]
-    }
-
-    func value(
-        for column: SchemaColumn, _ assignment: ColumnAssignment, _ build: inout RowStatementBuilder
-    ) throws -> String? { "NULL" }
-
-    func violation(
-        of target: String, _ column: SchemaColumn, _ assignment: ColumnAssignment, _ build: inout RowStatementBuilder
-    ) -> String? { "\(target) IS NOT NULL" }
-
-    func settled(in column: SchemaColumn, _ dialect: SQLDialect) -> ConstantProbe.Settled? {
-        ConstantProbe.Settled(column: column, constant: nil)
     }
 }
