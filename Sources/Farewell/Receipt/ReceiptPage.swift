@@ -5,35 +5,43 @@ import Foundation
 public enum ReceiptPage {
     /// The whole page. `jws` is the signed receipt (RFC 7515, compact), shown so that the page can be checked.
     public static func html(_ receipt: Receipt, jws: String) -> String {
-        let title = "Receipt of erasure"
-        return """
-            <!doctype html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark">
-            <meta name="referrer" content="no-referrer">
-            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-            <title>\(title)</title>
-            <style>\(ReceiptPageStyle.css)</style>
-            </head>
-            <body>
-            <main>
-            <h1>\(title)</h1>
-            <p class="\(receipt.isComplete ? "done" : "open")">\(escaped(ReceiptWords.summary(of: receipt)))</p>
-            \(facts(receipt))
-            \(steps(receipt))
-            \(remains(receipt))
-            \(checks(receipt))
-            \(notes("What cannot be checked", "not-checked", receipt.notVerifiable))
-            \(notes("What is not included", "not-part", receipt.outOfScope))
-            \(proof(receipt, jws: jws))
-            </main>
-            </body>
-            </html>
+        """
+        \(opening("Receipt of erasure"))
+        <p class="\(receipt.isComplete ? "done" : "open")">\(escaped(ReceiptWords.summary(of: receipt)))</p>
+        \(facts(receipt))
+        \(steps(receipt))
+        \(remains(receipt))
+        \(checks(receipt))
+        \(notes("What cannot be checked", "not-checked", receipt.notVerifiable))
+        \(notes("What is not included", "not-part", receipt.outOfScope))
+        \(proof(receipt, jws: jws))
+        </main>
+        </body>
+        </html>
 
-            """
+        """
+    }
+
+    /// The beginning of a page of one file, up to its heading: no script, nothing fetched.
+    ///
+    /// - Parameter style: Further rules of style.
+    package static func opening(_ title: String, _ style: String = "") -> String {
+        """
+        <!doctype html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <meta name="referrer" content="no-referrer">
+        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+        <title>\(title)</title>
+        <style>\(ReceiptPageStyle.css)\(style)</style>
+        </head>
+        <body>
+        <main>
+        <h1>\(title)</h1>
+        """
     }
 
     private static func facts(_ receipt: Receipt) -> String {

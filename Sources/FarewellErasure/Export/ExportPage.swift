@@ -10,23 +10,10 @@ struct ExportPage {
     init(_ file: ExportFile, createdAt: String) throws {
         self.file = file
         let day = createdAt.prefix(10)
+        let style = "\nmain{max-width:none}.rows{overflow-x:auto}.rows td{text-align:left}"
         try file.write(
             """
-            <!doctype html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark">
-            <meta name="referrer" content="no-referrer">
-            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-            <title>Your data</title>
-            <style>\(ReceiptPageStyle.css)
-            main{max-width:none}.rows{overflow-x:auto}.rows td{text-align:left}</style>
-            </head>
-            <body>
-            <main>
-            <h1>Your data</h1>
+            \(ReceiptPage.opening("Your data", style))
             <p>This is your data of \(day). Each table is here twice: as CSV for spreadsheets and as JSON for programs.
             In a spreadsheet file, a text that begins like a formula has an apostrophe before it.</p>
 
