@@ -304,7 +304,7 @@ public struct FirebaseStorageConnector: Connector {
     private static let right = "storage.objects.delete"
 
     /// The beginning of the next page, and the objects kept so far.
-    private struct Place: Sendable, Codable {
+    private struct Place: ConnectorCursor {
         var name = 0
         var token: String?
         var held = 0
@@ -312,15 +312,11 @@ public struct FirebaseStorageConnector: Connector {
         var denied = 0
         var until: String?
 
-        init(cursor: String?, system: String) throws {
-            guard let cursor else { return }
-            guard let place = try? JSONDecoder().decode(Place.self, from: Data(cursor.utf8)), place.name >= 0,
-                [place.held, place.refused, place.denied].allSatisfy({ (0...Int(Int32.max)).contains($0) })
-            else {
-                throw ConnectorFault.garbled(system, "the cursor is not from Farewell")
-            }
-            self = place
+        var isPlausible: Bool {
+            name >= 0 && [held, refused, denied].allSatisfy { (0...Int(Int32.max)).contains($0) }
         }
+
+        init() {}
 
         /// Reads the cursors of earlier releases too.
         init(from decoder: any Decoder) throws {
@@ -332,8 +328,6 @@ public struct FirebaseStorageConnector: Connector {
             denied = try members.decodeIfPresent(Int.self, forKey: .denied) ?? 0
             until = try members.decodeIfPresent(String.self, forKey: .until)
         }
-
-        func text() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
 
         var words: (why: String, remedy: String) {
             let day = until.map { ", the last until \($0)" } ?? ""

@@ -302,7 +302,7 @@ public struct FirestoreConnector: Connector {
     }
 
     /// The place at which the next call begins.
-    private struct Position: Sendable, Codable {
+    private struct Position: ConnectorCursor {
         var name = 0
         /// The page of a collection, or the last document that was found by its field.
         var page: String?
@@ -319,15 +319,9 @@ public struct FirestoreConnector: Connector {
             below = nil
         }
 
-        init(cursor: String?, system: String) throws {
-            guard let cursor else { return }
-            guard let position = try? JSONDecoder().decode(Position.self, from: Data(cursor.utf8)), position.name >= 0,
-                (0...Int(Int32.max)).contains(position.refused)
-            else {
-                throw ConnectorFault.garbled(system, "the cursor is not from Farewell")
-            }
-            self = position
-        }
+        var isPlausible: Bool { name >= 0 && (0...Int(Int32.max)).contains(refused) }
+
+        init() {}
 
         /// Reads the cursors of earlier releases too.
         init(from decoder: any Decoder) throws {
@@ -337,7 +331,5 @@ public struct FirestoreConnector: Connector {
             below = try members.decodeIfPresent(String.self, forKey: .below)
             refused = try members.decodeIfPresent(Int.self, forKey: .refused) ?? 0
         }
-
-        func text() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
     }
 }

@@ -177,21 +177,15 @@ public struct S3Connector: Connector {
     }
 
     /// The beginning of the next page, and the objects kept so far.
-    private struct Place: Sendable, Codable {
+    private struct Place: ConnectorCursor {
         var name = 0
         var isAtUploads = false
         var marker: S3Marker?
         var kept = S3Kept()
 
-        init(cursor: String?, system: String) throws {
-            guard let cursor else { return }
-            guard let place = try? JSONDecoder().decode(Place.self, from: Data(cursor.utf8)), place.name >= 0,
-                place.kept.isPlausible
-            else {
-                throw ConnectorFault.garbled(system, "the cursor is not from Farewell")
-            }
-            self = place
-        }
+        var isPlausible: Bool { name >= 0 && kept.isPlausible }
+
+        init() {}
 
         /// Reads the cursors of earlier releases too, which knew neither uploads nor holds.
         init(from decoder: any Decoder) throws {
@@ -201,7 +195,5 @@ public struct S3Connector: Connector {
             marker = try members.decodeIfPresent(S3Marker.self, forKey: .marker)
             kept = try members.decodeIfPresent(S3Kept.self, forKey: .kept) ?? S3Kept()
         }
-
-        func text() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
     }
 }

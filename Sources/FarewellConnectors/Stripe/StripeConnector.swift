@@ -304,7 +304,7 @@ public struct StripeConnector: Connector {
     }
 
     /// Which customer's turn it is, and how far it is with that one.
-    private struct Place: Sendable, Codable {
+    private struct Place: ConnectorCursor {
         var number = 0
         /// The time at which subscriptions were first told to end, in seconds since 1970.
         var since: Double?
@@ -341,21 +341,8 @@ public struct StripeConnector: Connector {
 
         init() {}
 
-        init(cursor: String?, system: String) throws {
-            guard let cursor else { return }
-            guard let place = try? JSONDecoder().decode(Place.self, from: Data(cursor.utf8)), place.number >= 0,
-                (place.later ?? []).allSatisfy({ $0 >= 0 }),
-                place.job.map({ $0.questions < .max }) ?? true
-            else {
-                throw ConnectorFault.garbled(system, "the cursor is not from Farewell")
-            }
-            self = place
-        }
-
-        func text() throws -> String {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = .sortedKeys
-            return String(decoding: try encoder.encode(self), as: UTF8.self)
+        var isPlausible: Bool {
+            number >= 0 && (later ?? []).allSatisfy { $0 >= 0 } && job.map { $0.questions < .max } ?? true
         }
     }
 }
