@@ -216,6 +216,19 @@ struct DoctorCommand: AsyncParsableCommand {
         }
     }
 
+    /// Receipts and the ledger's lines need room on the disk of the state directory.
+    private func lackingSpace() -> [DatabaseHealth.Fact] {
+        let facts = try? FileManager.default.attributesOfFileSystem(forPath: installation.statePath)
+        guard let free = (facts?[.systemFreeSize] as? NSNumber)?.int64Value, free < Self.leastSpace else { return [] }
+        return [
+            .init(
+                "state directory", .bad, "its disk has \(Words.bytes(free)) left, and erasures write there",
+                remedy: "Free at least \(Words.bytes(Self.leastSpace)), then farewell erase --resume.")
+        ]
+    }
+
+    private static let leastSpace: Int64 = 16 << 20
+
     private func state(of database: any SQLDatabase) async throws -> [DatabaseHealth.Fact] {
         do {
             try await ErasureEngine.refuseOtherKeys(in: database, state: installation.statePath)
@@ -226,7 +239,7 @@ struct DoctorCommand: AsyncParsableCommand {
             _ = try KeyStore.existing(in: directory)
             let keys = DatabaseHealth.Fact(
                 "state directory", .good, "has keys that only their owner can read")
-            return [keys] + unwritable()
+            return [keys] + unwritable() + lackingSpace()
                 + (await LedgerFacts(database: database, state: installation.statePath).facts())
                 + (await ReceiptRestoration(database: database, state: installation.statePath).facts())
         } catch let error as FarewellError where error.code == "state.missing" || error.code == "keys.missing" {

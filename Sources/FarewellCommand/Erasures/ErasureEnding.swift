@@ -140,6 +140,7 @@ struct ErasureEnding {
         for (status, words) in others {
             if let count = ends[status] { terminal.line("  \(Words.grouped(count)) \(words)") }
         }
+        for cause in ErasureCauses(all.map(\.outcome)).lines { terminal.line(cause) }
         if all.contains(where: { $0.receiptFile != nil }) {
             terminal.line("Signed receipts: \(Terminal.printable(installation.statePath))/receipts")
         }

@@ -59,9 +59,10 @@ struct ErasureSession: Sendable {
         }
     }
 
-    /// The erasures that remain after a resumption: they count for the exit status as well.
-    private func left() async throws -> (words: [String], status: ExitStatus) {
-        let left = try await ErasureArchive(database).open()
+    /// The erasures that remain after a resumption and that it did not try: they count for the exit status as well.
+    private func left(_ outcomes: [ErasureOutcome]) async throws -> (words: [String], status: ExitStatus) {
+        let tried = Set(outcomes.compactMap(\.open))
+        let left = try await ErasureArchive(database).open().filter { !tried.contains($0.erasure.id) }
         let parked = left.count { $0.erasure.state == .needsAttention }
         let waiting = left.count { $0.erasure.state != .needsAttention && $0.isWaiting }
         let held = left.count - parked - waiting
@@ -97,7 +98,7 @@ struct ErasureSession: Sendable {
 
     private func go(
         _ total: Int, subjects: [String], _ engine: ErasureEngine,
-        besides others: () async throws -> (words: [String], status: ExitStatus) = { ([], .done) },
+        besides others: ([ErasureOutcome]) async throws -> (words: [String], status: ExitStatus) = { _ in ([], .done) },
         _ work: @escaping @Sendable (ErasureOptions, @escaping ErasureObserver) async throws -> [ErasureOutcome]
     ) async throws {
         let report = ErasureReport(answer.json ? .json : .lines, total: total)
@@ -123,7 +124,7 @@ struct ErasureSession: Sendable {
         let ending = ErasureEnding(
             database: database, installation: installation, engine: engine, keeping: keeping, subjects: subjects)
         let took = (ContinuousClock.now - clock) / .seconds(1)
-        let besides = try await others()
+        let besides = try await others(outcomes)
         let status = try await ending.tell(outcomes, besides: besides.status, took: took, isJSON: answer.json)
         if !answer.json { besides.words.forEach { Terminal.output.line($0) } }
         if await report.isInterrupted, outcomes.count < subjects.count {

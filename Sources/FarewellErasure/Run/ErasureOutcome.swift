@@ -17,4 +17,12 @@ public enum ErasureOutcome: Sendable {
     case running(ErasureRecord, subject: String)
     /// Nothing of this subject is there.
     case unknown(subject: String)
+
+    /// The erasure if this call has tried it and it is not finished.
+    package var open: UUID? {
+        switch self {
+        case .parked(let id, _), .unfinished(let id, _, _), .interrupted(let id, _): id
+        case .done, .running, .unknown: nil
+        }
+    }
 }

@@ -41,7 +41,7 @@ struct ErasureBatch: Sendable {
 
     /// - Returns: Those whom no single transaction could erase; none of their data was changed.
     private func carryOutSmall(_ members: [ErasureMember]) async -> [ErasureMember] {
-        let outcomes = await LeaseKeeping(context: context).during(members) {
+        let outcomes = await LeaseKeeping(context: context).during(members) { () -> [ErasureOutcome] in
             guard (try? await close(members)) != nil else { return [] }
             var outcomes = await erasedTogether(members)
             guard outcomes.isEmpty else { return outcomes }

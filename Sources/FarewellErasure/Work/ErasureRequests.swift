@@ -5,6 +5,7 @@ import FarewellKeys
 import FarewellPlan
 import FarewellSQL
 import Foundation
+import Logging
 
 /// Requests, follows and cancels erasures. It performs none: that is the workers' part.
 ///

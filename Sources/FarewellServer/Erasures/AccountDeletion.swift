@@ -147,13 +147,13 @@ struct AccountDeletion: Sendable {
             return try await outcome(
                 of: erasure, handed: answer.handed, waiting: patience(), shown: credentials, log) ?? DeletionOutcome()
         } catch let error as FarewellError where error.code == ErasureRequests.unknown.code {
+            // Where an account of another issuer has no data and was never erased, nothing was deleted.
+            guard let caller = try await identity.person(credentials).caller else { throw error }
             // The plan does not cover this account, so the authority's own row is all there is.
-            if let caller = try await identity.person(credentials).caller {
-                do {
-                    try await authority.deleteUser(caller.user.id)
-                } catch let error as FarewellError where error.code == "auth.user_not_found" {
-                    // A simultaneous repeat of the call deleted it.
-                }
+            do {
+                try await authority.deleteUser(caller.user.id)
+            } catch let error as FarewellError where error.code == "auth.user_not_found" {
+                // A simultaneous repeat of the call deleted it.
             }
             return DeletionOutcome()
         }

@@ -122,6 +122,7 @@ struct ContractRoutes: Sendable {
                         schema: .named("PendingDeletion")),
                     401: .init(meaning: "The token is missing or not valid.", schema: .named("AccountRefusal")),
                     403: .init(meaning: "A recent sign-in is required.", schema: .named("AccountRefusal")),
+                    404: .init(meaning: "No data of this account exists.", schema: .named("AccountRefusal")),
                     409: .init(meaning: "The request was cancelled.", schema: .named("AccountRefusal")),
                     422: .init(meaning: "The key was used for another request.", schema: .named("AccountRefusal")),
                     429: .init(meaning: "Too many requests.", schema: .named("AccountRefusal")),

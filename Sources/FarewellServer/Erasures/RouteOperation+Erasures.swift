@@ -15,7 +15,7 @@ extension RouteOperation.Parameter {
 extension RouteOperation {
     /// The refusals of a request for an erasure.
     static let requestRefusals: [Int: Set<String>] = [
-        409: ["erasure.cancelled"], 422: ["erasure.key-reused"], 429: ["erasure.too-often"],
+        404: ["erasure.unknown"], 409: ["erasure.cancelled"], 422: ["erasure.key-reused"], 429: ["erasure.too-often"],
         503: ["erasure.busy", "erasure.clock", "erasure.identifier-form", "erasure.plan-unfit"],
     ]
 
