@@ -27,14 +27,25 @@ struct RetentionStore: StoreTables {
             types: ["uuid", "integer", "text", "integer", "text", "bytea", "bytea"])
     }
 
-    /// The due pieces that are not resting after a failure.
+    /// The due pieces that are not resting after a failure, the last ones of an erasure first: later rows often refer to
+    /// earlier ones.
     func ripe(on today: CalendarDay, limit: Int) -> StoreQuery<[KeptPiece]> {
         StoreQuery(
             SQLStatement(
                 """
                 SELECT erasure, piece, place FROM \(retentionTable) WHERE ended_at IS NULL AND until < $1 \
-                AND (next_at IS NULL OR next_at <= \(fromNow("0"))) ORDER BY until, erasure, piece LIMIT $2
+                AND (next_at IS NULL OR next_at <= \(fromNow("0"))) ORDER BY until, erasure, piece DESC LIMIT $2
                 """, [.text("\(today)"), .integer(Int64(limit))]), KeptPiece.all)
+    }
+
+    /// All due pieces of an erasure, even if they rest.
+    func ripe(of erasure: UUID, on today: CalendarDay) -> StoreQuery<[KeptPiece]> {
+        StoreQuery(
+            SQLStatement(
+                """
+                SELECT erasure, piece, place FROM \(retentionTable) WHERE erasure = $1 AND ended_at IS NULL \
+                AND until < $2 ORDER BY piece DESC
+                """, [identifier(erasure), .text("\(today)")]), KeptPiece.all)
     }
 
     /// Claims one until the transaction ends, unless another worker has claimed or ended it.

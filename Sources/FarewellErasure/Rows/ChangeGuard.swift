@@ -49,25 +49,33 @@ struct ChangeGuard: Sendable {
         try require(evidence, from: before, to: try await connection.pipeline(reading).last)
     }
 
-    /// The same at the end of a retention, for rows of one table.
-    ///
-    /// - Parameter rows: How many the statements say they deleted or emptied.
-    func requireEnding(
-        of table: TableName, erasing: Bool, rows: Int, from before: SQLResult?, on connection: any SQLConnection
-    ) async throws {
+    /// Rows of a table that the end of a retention changed, as its statements report them.
+    struct EndedRows {
+        let table: TableName
+        /// Whether they were deleted; otherwise they were emptied.
+        let areErased: Bool
+        let number: Int
+    }
+
+    /// The same at the end of retentions.
+    func requireEnding(_ ended: [EndedRows], from before: SQLResult?, on connection: any SQLConnection) async throws {
         guard let counters, let before, let after = try await connection.pipeline(reading).last else { return }
         let actual = try counters.changes(from: before, to: after)
-        let changed = ExpectedNumber(rows)
         var expected: [TableName: ExpectedChanges] = [:]
-        expected[place(of: table)] =
-            erasing ? ExpectedChanges(deleted: changed) : ExpectedChanges(updated: changed)
-        for other in prepared.schema.tables where erasing {
-            for key in other.foreignKeys where key.target == table {
+        func add(_ changes: ExpectedChanges, _ table: TableName) {
+            expected[place(of: table), default: ExpectedChanges()] =
+                expected[place(of: table), default: ExpectedChanges()] + changes
+        }
+        for rows in ended {
+            let changed = ExpectedNumber(rows.number)
+            add(rows.areErased ? .init(deleted: changed) : .init(updated: changed), rows.table)
+        }
+        let erased = Set(ended.filter(\.areErased).map(\.table))
+        for other in prepared.schema.tables {
+            for key in other.foreignKeys where erased.contains(key.target) {
                 let isEmptied = key.onDelete == .setNull || key.onDelete == .setDefault
                 let isTaken = key.onDelete == .cascade && prepared.plan[other.name]?.rule.erasesRows == true
-                let changes = ExpectedChanges(updated: isEmptied ? .any : .none, deleted: isTaken ? .any : .none)
-                expected[place(of: other.name), default: ExpectedChanges()] =
-                    expected[place(of: other.name), default: ExpectedChanges()] + changes
+                add(.init(updated: isEmptied ? .any : .none, deleted: isTaken ? .any : .none), other.name)
             }
         }
         let differences = differences(of: actual, expected)

@@ -30,9 +30,9 @@ package struct RetentionEnding {
     /// - Throws: `retention.unknown-place` where table or columns are no longer there.
     package func changes() throws -> [SQLStatement] {
         let table = try table()
-        guard handle.then == Retention.Ending.anonymise.rawValue else {
-            let beginning = "DELETE FROM \(rows(of: table)) AS t WHERE"
-            return refersToItself(table) ? together(table, beginning) : statements(table, beginning)
+        guard !erasesRows else {
+            return refersToItself(table)
+                ? together(table) : statements(table, "DELETE FROM \(rows(of: table)) AS t WHERE")
         }
         let set = emptied(in: table).map { "\(dialect.quoted($0)) = NULL" }.joined(separator: ", ")
         guard !set.isEmpty else { return [] }
@@ -42,7 +42,7 @@ package struct RetentionEnding {
     /// Reading back: `(1)` for each row that should not be there any longer.
     package func leftovers() throws -> [SQLStatement] {
         let table = try table()
-        guard handle.then == Retention.Ending.anonymise.rawValue else {
+        guard !erasesRows else {
             return statements(table, "SELECT 1 FROM \(rows(of: table)) AS t WHERE")
         }
         let full = emptied(in: table).map { "t.\(dialect.quoted($0)) IS NOT NULL" }
@@ -78,26 +78,68 @@ package struct RetentionEnding {
     private func rows(of table: SchemaTable) -> String { RowStatementBuilder(dialect: dialect).rows(of: table) }
 
     private func refersToItself(_ table: SchemaTable) -> Bool {
-        !dialect.defersEveryKey
-            && table.foreignKeys.contains { key in
-                key.target == table.name && (key.onDelete == .noAction || key.onDelete == .restrict)
-            }
+        !dialect.defersEveryKey && table.foreignKeys.contains { $0.target == table.name }
+    }
+
+    /// Whether a key of the database deletes rows of the table with others: then the statements that delete them one by
+    /// one do not report them all.
+    package var areTakenByKeys: Bool {
+        let table = schema[handle.name]
+        return erasesRows && table?.foreignKeys.contains { $0.onDelete == .cascade } == true
+    }
+
+    /// Whether the rows are deleted; otherwise they are emptied.
+    package var erasesRows: Bool { handle.then != Retention.Ending.anonymise.rawValue }
+
+    /// The deletion of the rows of several endings, in one statement where the database checks keys after each: rows of
+    /// one piece may refer to rows of another. It answers with one row, the number of deleted rows of each.
+    ///
+    /// - Throws: `retention.unknown-place`.
+    package static func deletion(together endings: [RetentionEnding]) throws -> SQLStatement? {
+        guard let dialect = endings.first?.dialect else { return nil }
+        var build = RowStatementBuilder(dialect: dialect)
+        let rest = endings.map { $0.unmarked(&build) }
+        var values: [SQLValue] = []
+        let parts = try zip(endings, rest).enumerated().map { number, part in
+            let (ending, conditions) = part
+            let deletion = ending.deletion(try ending.table(), conditions, &values, after: build.slots.count)
+            return "e\(number) AS (\(deletion) RETURNING 1)"
+        }
+        let counts = endings.indices.map { "(SELECT count(*) FROM e\($0))" }.joined(separator: ", ")
+        let statement = build.statement("WITH \(parts.joined(separator: ", ")) SELECT \(counts)")
+            .bound(RowValues(subjects: []), dialect: dialect)
+        return SQLStatement(statement.text, statement.parameters + values)
     }
 
     /// One statement for all rows.
-    private func together(_ table: SchemaTable, _ beginning: String) -> [SQLStatement] {
+    private func together(_ table: SchemaTable) -> [SQLStatement] {
         guard !handle.rows.isEmpty else { return [] }
         var build = RowStatementBuilder(dialect: dialect)
         let rest = unmarked(&build)
-        let first = build.slots.count
-        let listed = handle.rows.indices.map { number in
-            let marks = marked(table, after: first + number * handle.marks.count)
-            return "(\((marks + rest).joined(separator: " AND ")))"
-        }
-        let statement = build.statement("\(beginning) \(listed.joined(separator: " OR "))")
-            .bound(RowValues(subjects: []), dialect: dialect)
-        let values: [SQLValue] = handle.rows.flatMap { row in row.map { $0?.value ?? .null } }
+        var values: [SQLValue] = []
+        let deletion = deletion(table, rest, &values, after: build.slots.count)
+        let statement = build.statement(deletion).bound(RowValues(subjects: []), dialect: dialect)
         return [SQLStatement(statement.text, statement.parameters + values)]
+    }
+
+    /// PostgreSQL: deletes the rows that have the marks of lists, one list for each mark.
+    ///
+    /// - Parameters:
+    ///   - values: Receives the lists.
+    ///   - count: How many parameters come before `values`.
+    private func deletion(
+        _ table: SchemaTable, _ rest: [String], _ values: inout [SQLValue], after count: Int
+    ) -> String {
+        let first = count + values.count
+        let lists = handle.marks.indices.map { "$\(first + $0 + 1)::text[]" }.joined(separator: ", ")
+        let names = handle.marks.indices.map { "v\($0)" }.joined(separator: ", ")
+        let marks = marked(table) { "m.v\($0)" }
+        for place in handle.marks.indices {
+            let list = handle.rows.map { row in row.indices.contains(place) ? row[place]?.value : nil }
+            values.append(.array(list.map { $0 ?? SQLValue.null }))
+        }
+        return "DELETE FROM \(rows(of: table)) AS t USING unnest(\(lists)) AS m (\(names)) "
+            + "WHERE \((marks + rest).joined(separator: " AND "))"
     }
 
     /// The conditions beside a row's marks: it is as the erasure left it, and no other subject's.
@@ -115,7 +157,8 @@ package struct RetentionEnding {
         var build = RowStatementBuilder(dialect: dialect)
         let rest = unmarked(&build)
         // The values of the marks follow those of the plan.
-        let marks = marked(table, after: build.slots.count)
+        let first = build.slots.count + 1
+        let marks = marked(table) { "$\(first + $0)" }
         let whole = (marks + rest).joined(separator: " AND ")
         let statement = build.statement("\(beginning) \(condition(whole, marks))")
             .bound(RowValues(subjects: []), dialect: dialect)
@@ -124,12 +167,13 @@ package struct RetentionEnding {
         }
     }
 
-    private func marked(_ table: SchemaTable, after count: Int) -> [String] {
+    /// - Parameter given: The value of a mark, by the mark's place.
+    private func marked(_ table: SchemaTable, _ given: (Int) -> String) -> [String] {
         handle.marks.enumerated().map { place, mark in
             let column = "t.\(dialect.quoted(mark.column))"
             let key = table.primaryKey.contains(mark.column) ? table[mark.column] : nil
-            let parameter = "$\(count + place + 1)"
-            let given = dialect.hasColumnTypes ? "\(parameter)::text" : parameter
+            let parameter = given(place)
+            let text = dialect.hasColumnTypes ? "\(parameter)::text" : parameter
             let value: String
             switch (dialect.hasColumnTypes, key) {
             case (false, _): value = "\(column) \(key == nil ? "IS" : "=") \(parameter)"
@@ -140,7 +184,7 @@ package struct RetentionEnding {
             if mark.kind == .sameOrNone { return "(\(column) IS NULL OR \(value))" }
             // A date that was missing may have been written since.
             let isDate = key == nil && !table.primaryKey.isEmpty
-            return isDate ? "(\(given) IS NULL OR \(value))" : value
+            return isDate ? "(\(text) IS NULL OR \(value))" : value
         }
     }
 

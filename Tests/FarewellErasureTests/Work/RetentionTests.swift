@@ -252,4 +252,35 @@ struct RetentionTests {
             #expect(try await fixture.rows("SELECT id FROM invoices") == ["201"])
         }
     }
+
+    @Test(
+        "P9 retained rows that refer to rows of another piece are deleted after their last day, and others stay",
+        arguments: SQLDialect.allCases, ["NO ACTION", "CASCADE"])
+    func pieces(_ dialect: SQLDialect, _ action: String) async throws {
+        // Rows of the first and of the last 500 refer to each other.
+        let tables = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE invoices (id integer PRIMARY KEY, customer integer, total text,
+                corrects integer REFERENCES invoices (id) ON DELETE \(action));
+            INSERT INTO people VALUES (1, 'ada@example.org'), (2, 'bob@example.org');
+            INSERT INTO invoices WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1020)
+                SELECT i, 1, 'x', CASE WHEN i = 5 THEN 1010 WHEN i > 1000 THEN i - 900 END FROM n;
+            INSERT INTO invoices VALUES (5000, 2, 'y', NULL);
+            CREATE INDEX by_customer ON invoices (customer); CREATE INDEX by_corrected ON invoices (corrects);
+            """
+        try await EngineFixture.with(dialect, tables) { fixture in
+            let plan = try await fixture.plan { plan in
+                plan.questions = []
+                let retention = Retention(reason: "tax law", period: Period(10, .year), then: .erase)
+                plan.set("invoices", .retain(retention), ["customer": .retain, "total": .retain])
+                plan.link("invoices", Link(columns: ["customer"], target: plan.name("people"), targetColumns: ["id"]))
+            }
+            let engine = try await fixture.engine(plan)
+            #expect(try await engine.erase(["1"], options: ErasureOptions(residue: .leave)).map(\.word) == ["done"])
+            set(fixture, daysAfterLast: 1)
+            try await endRetentions([engine])
+            #expect(try await fixture.rows("SELECT id FROM invoices") == ["5000"], "\(fixture.log.lines.suffix(3))")
+            #expect(try await kept(fixture, "ended, trouble") == ["20 -", "500 -", "500 -"])
+        }
+    }
 }
