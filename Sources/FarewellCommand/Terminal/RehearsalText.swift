@@ -10,11 +10,17 @@ struct RehearsalText {
     private let rehearsals: [Rehearsal]
     private let notes: [String]
     private let isCounting: Bool
+    /// All effects that the plan should declare; none if no trigger changed more than it declares.
+    private let effectsToDeclare: [TriggerEffect]
+    /// Whether the plan declares effects already.
+    private let hasEffects: Bool
 
     init(_ rehearsals: [Rehearsal], _ engine: ErasureEngine) {
         self.rehearsals = rehearsals
         notes = engine.whatRollbackLeaves
         isCounting = engine.countsChanges
+        effectsToDeclare = engine.effects(declaring: rehearsals.flatMap(\.effects))
+        hasEffects = !engine.plan.effects.isEmpty
     }
 
     func say(on terminal: Terminal) {
@@ -77,7 +83,7 @@ struct RehearsalText {
 
     /// The remedy if no trigger explains a difference.
     private func remedy(for difference: ChangeDifference) -> String? {
-        guard !effectsToDeclare.contains(where: { $0.also == difference.table }) else { return nil }
+        guard !rehearsals.flatMap(\.effects).contains(where: { $0.also == difference.table }) else { return nil }
         // Explained by the triggers that keep the rows.
         guard !rehearsals.contains(where: { !$0.keepers.isEmpty && $0.left["\(difference.table)"] != nil }) else {
             return nil
@@ -91,17 +97,14 @@ struct RehearsalText {
             + "SQLite for ON CONFLICT REPLACE or IGNORE; then give the table, or a column that collides, another rule."
     }
 
-    /// The effects that the plan may declare: the maximum over all subjects, for each pair of tables.
-    private var effectsToDeclare: [TriggerEffect] { TriggerEffect.merged(rehearsals.flatMap(\.effects)) }
-
     private func effects(on terminal: Terminal) {
         let lines = TriggerEffectText.lines(for: effectsToDeclare)
         guard !lines.isEmpty else { return }
         terminal.line()
         let names = distinct(rehearsals.flatMap(\.triggers))
         let text =
-            "Triggers did this (\(names.joined(separator: ", "))). If it is right and leaves no personal data, add to "
-            + "the plan:"
+            "Triggers did this (\(names.joined(separator: ", "))). If it is right and leaves no personal data, "
+            + (hasEffects ? "write this in the plan, in place of its `effects`:" : "add to the plan:")
         Paragraph.marked("  → ", Terminal.printable(text), width: terminal.width).forEach { terminal.line($0) }
         terminal.line()
         lines.forEach { terminal.line(Terminal.printable($0)) }

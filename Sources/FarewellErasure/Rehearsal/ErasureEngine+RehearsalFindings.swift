@@ -17,17 +17,17 @@ extension ErasureEngine {
                     "rehearsal.refused", .error, table: refusal.table, "An erasure is refused: \(refusal.message)",
                     remedy: refusal.remedy))
         }
-        let effects = TriggerEffect.merged(rehearsals.flatMap(\.effects))
-        let lines = TriggerEffectText.lines(for: effects).map { $0.trimmingPrefix("  ") }.joined(separator: " ")
+        let shown = rehearsals.flatMap(\.effects)
+        let line = TriggerEffectText.line(for: effects(declaring: shown))
         for difference in rehearsals.flatMap(\.differences) {
-            let isExplained = effects.contains { $0.also == difference.table }
+            let isExplained = shown.contains { $0.also == difference.table }
             findings.append(
                 Finding(
                     "rehearsal.differs", .error, table: difference.table,
                     "An erasure changes other rows than the plan predicts: \(difference.kind.rawValue), "
                         + "\(difference.predicted) predicted.",
                     remedy: isExplained
-                        ? "If the triggers are right, declare their changes: \(lines)"
+                        ? "If the triggers are right, declare their changes: \(line)"
                         : "Run farewell rehearse --sample \(number), and correct the plan."))
         }
         for place in Set(rehearsals.flatMap(\.left.keys)).sorted() {
@@ -48,5 +48,12 @@ extension ErasureEngine {
         }
         var seen: Set<Finding> = []
         return findings.filter { seen.insert($0).inserted }
+    }
+
+    /// All that the plan should declare, with what it declares already: the largest effect for each pair of tables.
+    ///
+    /// - Parameter shown: The effects of rehearsals.
+    package func effects(declaring shown: [TriggerEffect]) -> [TriggerEffect] {
+        shown.isEmpty ? [] : TriggerEffect.merged(prepared.written.effects + shown)
     }
 }

@@ -4,70 +4,222 @@ import Farewell
 import FarewellPlan
 import FarewellSQL
 
-/// Remembers which tables were changed together, to find the table whose triggers changed another one besides.
+/// Remembers which tables were changed together, to find the tables whose triggers changed another one besides.
 struct RehearsalCauses {
     /// The changes of each effect, and its tables.
-    private var notes: [(tables: [TableName], changes: [TableName: RowChanges])] = []
+    private var notes: [Note] = []
+
+    private struct Note {
+        let tables: [TableName]
+        let changes: [TableName: RowChanges]
+    }
+
+    /// A trigger of a table, and what it writes.
+    private struct Trigger {
+        let value: SchemaTrigger
+        let writes: TriggerWrites
+    }
 
     mutating func note(_ changes: [TableName: RowChanges], of tables: [TableName]) {
-        if !changes.isEmpty { notes.append((tables, changes)) }
+        if !changes.isEmpty { notes.append(Note(tables: tables, changes: changes)) }
     }
 
-    /// The effects that the plan may declare to permit these differences; none for differences that no trigger
-    /// explains.
+    /// The effects that the plan may declare in place of those that it has for the same tables, to permit these
+    /// differences; none for differences that no trigger explains.
+    ///
+    /// Triggers of several tables may write rows of one, so a difference may need several effects.
     func effects(explaining differences: [ChangeDifference], in prepared: PreparedPlan) -> [TriggerEffect] {
+        guard differences.contains(where: { $0.excess > 0 }) else { return [] }
+        let triggers = Self.triggers(in: prepared.schema)
         var effects: [TriggerEffect] = []
         for difference in differences where difference.excess > 0 {
-            guard let cause = cause(of: difference, in: prepared) else { continue }
-            let rows = notes.reduce(0) { sum, note in
-                sum + (note.changes[cause].map { $0.inserted + $0.updated + $0.deleted } ?? 0)
+            var rest = difference.excess
+            for (note, causes) in explained(difference, by: triggers, in: prepared) where rest > 0 {
+                let rows = min(rest, undeclared(difference, in: note, prepared.plan.effects))
+                guard rows > 0 else { continue }
+                rest -= rows
+                let changed = causes.reduce(0) { $0 + self.rows(of: $1, in: note) }
+                for cause in causes {
+                    let isForStatement = (triggers[cause] ?? []).contains {
+                        $0.writes.isForStatement && $0.writes.contain(difference.kind.writing, difference.table)
+                    }
+                    let bound: TriggerEffect.Bound =
+                        changed == 0 || isForStatement ? .any : .perRow((rows + changed - 1) / changed)
+                    var effect = TriggerEffect(on: cause, also: difference.table)
+                    effect[difference.kind] = bound
+                    effects.append(effect)
+                }
             }
-            let bound: TriggerEffect.Bound = rows == 0 ? .any : .perRow((difference.excess + rows - 1) / rows)
-            let place = effects.firstIndex { $0.table == cause && $0.also == difference.table }
-            var effect = place.map { effects[$0] } ?? TriggerEffect(on: cause, also: difference.table)
-            switch difference.kind {
-            case .inserted: effect.inserts = bound
-            case .updated: effect.updates = bound
-            case .deleted: effect.deletes = bound
-            }
-            if let place { effects[place] = effect } else { effects.append(effect) }
         }
-        return effects
+        return TriggerEffect.merged(effects).map { $0.beside(prepared.plan.effects) }
     }
 
-    /// The triggers of the tables whose triggers explain differences, by name: those that name the other table, if any
-    /// does.
+    /// The triggers of the tables whose triggers explain differences, by name: those that write the other table, if any
+    /// shows that it does.
     static func triggers(behind effects: [TriggerEffect], in prepared: PreparedPlan) -> [String] {
+        let all = triggers(in: prepared.schema)
         var names: [String] = []
         for effect in effects {
-            guard let table = prepared.schema[effect.table] else { continue }
-            let naming = table.triggers.filter { $0.definition.contains(effect.also.name) }
-            for trigger in naming.isEmpty ? table.triggers : naming {
-                let name = "\(Shown.name(trigger.name)) of \(Shown.name(table.name.description))"
+            let own = all[effect.table] ?? []
+            let kinds = ChangeDifference.Kind.allCases.filter { effect[$0] != nil }
+            let writing = own.filter { trigger in
+                kinds.contains { trigger.writes.contain($0.writing, effect.also) }
+            }
+            for trigger in writing.isEmpty ? own : writing {
+                let name = "\(Shown.name(trigger.value.name)) of \(Shown.name(effect.table.description))"
                 if !names.contains(name) { names.append(name) }
             }
         }
         return names
     }
 
-    /// The table with the responsible trigger: of the tables that were changed together with it and have triggers, one
-    /// whose trigger names it; otherwise one in the erasure's own statement; otherwise any.
-    private func cause(of difference: ChangeDifference, in prepared: PreparedPlan) -> TableName? {
+    private static func triggers(in schema: Schema) -> [TableName: [Trigger]] {
+        var triggers: [TableName: [Trigger]] = [:]
+        for table in schema.tables where !table.triggers.isEmpty {
+            triggers[table.name] = table.triggers
+                .filter { !Set($0.events).isDisjoint(with: ["insert", "update", "delete"]) }
+                .map { Trigger(value: $0, writes: TriggerWrites($0)) }
+        }
+        return triggers
+    }
+
+    // MARK: Notes
+
+    /// The notes in which rows of the table were changed, each with the tables that may be the reason: first those in
+    /// which a trigger shows that it writes there, and the erasure itself does not.
+    private func explained(
+        _ difference: ChangeDifference, by triggers: [TableName: [Trigger]], in prepared: PreparedPlan
+    ) -> [(note: Note, causes: [TableName])] {
         let together = notes.filter { ($0.changes[difference.table]?[difference.kind] ?? 0) > 0 }
-        let tables = Set(together.flatMap { Array($0.changes.keys) + $0.tables })
-        let own = Set(together.flatMap(\.tables))
-        let candidates = prepared.schema.tables.filter { table in
-            tables.contains(table.name)
-                && table.triggers.contains { !Set($0.events).isDisjoint(with: ["insert", "update", "delete"]) }
+        var ranked: [(rank: Int, note: Note, causes: [TableName])] = []
+        for note in together {
+            let candidates = candidates(note, triggers, prepared)
+            let naming = candidates.filter { table in
+                firing(table, in: note, triggers).contains {
+                    $0.writes.contain(difference.kind.writing, difference.table)
+                }
+            }
+            let changed = naming.filter { note.changes[$0] != nil }
+            let writing = changed.isEmpty ? naming : changed
+            if !writing.isEmpty {
+                ranked.append((note.tables.contains(difference.table) ? 1 : 0, note, writing))
+            } else if let other = unread(difference.table, among: candidates, of: note, triggers) {
+                ranked.append((2, note, [other]))
+            }
         }
-        let naming = candidates.filter { table in
-            table.triggers.contains { $0.definition.contains(difference.table.name) }
+        return (0...2).flatMap { rank in ranked.filter { $0.rank == rank }.map { ($0.note, $0.causes) } }
+    }
+
+    /// The tables whose triggers fired, in name order: their rows were changed, or a statement of the database's keys
+    /// found none of theirs.
+    private func candidates(
+        _ note: Note, _ triggers: [TableName: [Trigger]], _ prepared: PreparedPlan
+    ) -> [TableName] {
+        prepared.schema.tables.filter { table in
+            guard let own = triggers[table.name], !own.isEmpty else { return false }
+            if note.changes[table.name] != nil || note.tables.contains(table.name) { return true }
+            return own.contains { !$0.value.isForEachRow && !$0.value.isRule }
+                && table.foreignKeys.contains { key in
+                    ![.noAction, .restrict].contains(key.onDelete) && (note.changes[key.target]?.deleted ?? 0) > 0
+                }
+        }.map(\.name)
+    }
+
+    /// The triggers of a table that fire at its changes.
+    private func firing(
+        _ table: TableName, in note: Note, _ triggers: [TableName: [Trigger]]
+    ) -> [Trigger] {
+        let changes = note.changes[table]
+        let kinds = ChangeDifference.Kind.allCases.filter { (changes?[$0] ?? 0) > 0 }
+        let events = changes == nil ? ["update", "delete"] : kinds.map(\.event)
+        return (triggers[table] ?? []).filter { !Set($0.value.events).isDisjoint(with: events) }
+    }
+
+    /// The table that is the most likely reason, if no text shows that it writes the other one: one whose trigger names
+    /// it, one whose trigger may write any table, one of the erasure's own statement, or any.
+    private func unread(
+        _ table: TableName, among candidates: [TableName], of note: Note, _ triggers: [TableName: [Trigger]]
+    ) -> TableName? {
+        func first(_ isFit: (TriggerWrites) -> Bool) -> TableName? {
+            candidates.first { firing($0, in: note, triggers).contains { isFit($0.writes) } }
         }
-        return (naming.first ?? candidates.first { own.contains($0.name) } ?? candidates.first)?.name
+        return first { $0.mention(table) } ?? first(\.mayWriteOthers)
+            ?? candidates.first { note.tables.contains($0) } ?? candidates.first
+    }
+
+    /// How many of the rows that were changed in a note the plan's effects do not permit.
+    private func undeclared(_ difference: ChangeDifference, in note: Note, _ declared: [TriggerEffect]) -> Int {
+        let all = note.changes[difference.table]?[difference.kind] ?? 0
+        return declared.filter { $0.also == difference.table }.reduce(all) { rest, effect in
+            guard let bound = effect[difference.kind] else { return rest }
+            return bound.limit(of: note.changes[effect.table]?.all ?? 0).map { max(rest - $0, 0) } ?? 0
+        }
+    }
+
+    /// How many rows of a table were changed in a note; in all notes if a trigger fired later than its change.
+    private func rows(of table: TableName, in note: Note) -> Int {
+        if let changes = note.changes[table] { return changes.all }
+        return notes.reduce(0) { $0 + ($1.changes[table]?.all ?? 0) }
+    }
+}
+
+extension TriggerEffect {
+    fileprivate subscript(kind: ChangeDifference.Kind) -> Bound? {
+        get {
+            switch kind {
+            case .inserted: inserts
+            case .updated: updates
+            case .deleted: deletes
+            }
+        }
+        set {
+            switch kind {
+            case .inserted: inserts = newValue
+            case .updated: updates = newValue
+            case .deleted: deletes = newValue
+            }
+        }
+    }
+
+    /// With the changes that the plan declares of the same tables: these have permitted a part already.
+    fileprivate func beside(_ declared: [TriggerEffect]) -> TriggerEffect {
+        declared.filter { $0.table == table && $0.also == also }.reduce(self) { sum, known in
+            var sum = sum
+            for kind in ChangeDifference.Kind.allCases {
+                switch (sum[kind], known[kind]) {
+                case (.perRow(let more)?, .perRow(let number)?): sum[kind] = .perRow(more + number)
+                case (.any?, _), (_, .any?): sum[kind] = .any
+                case (nil, let known): sum[kind] = known
+                case (_, nil): break
+                }
+            }
+            return sum
+        }
+    }
+}
+
+extension ChangeDifference.Kind {
+    fileprivate var writing: TriggerWrites.Kind {
+        switch self {
+        case .inserted: .insert
+        case .updated: .update
+        case .deleted: .delete
+        }
+    }
+
+    /// The event of a trigger.
+    fileprivate var event: String {
+        switch self {
+        case .inserted: "insert"
+        case .updated: "update"
+        case .deleted: "delete"
+        }
     }
 }
 
 extension RowChanges {
+    fileprivate var all: Int { inserted + updated + deleted }
+
     fileprivate subscript(kind: ChangeDifference.Kind) -> Int {
         switch kind {
         case .inserted: inserted

@@ -28,15 +28,6 @@ struct TriggerCheck {
         let way = copied.function.map { " through the function \(Shown.name($0))" } ?? ""
         let word = trigger.isRule ? "rule" : "trigger"
         let target = Shown.name(listed(copied.target))
-        if trigger.events.contains("delete"), entry.rule.erasesRows, losesSight(copied.target) {
-            return Finding(
-                "trigger.unfound", .warning, table: entry.table,
-                "The \(word) \(Shown.name(trigger.name)) writes to \(target)\(way) when a row is "
-                    + "deleted. The plan finds rows there only through rows that no longer exist then, so the "
-                    + "erasure cannot delete the new rows and parks.",
-                remedy: "Add a link from that table to the subject's key, or prevent the \(word) from writing. "
-                    + "Rehearse it: farewell rehearse.")
-        }
         return Finding(
             "trigger.copies", .warning, table: entry.table,
             "The \(word) \(Shown.name(trigger.name)) writes to \(target)\(way) when a row is "
@@ -49,17 +40,6 @@ struct TriggerCheck {
         guard let named = ColumnName(parsing: name + ".id")?.table, named.schema == nil else { return name }
         let found = context.map.listed.filter { $0.name.name.utf8.elementsEqual(named.name.utf8) }
         return found.count == 1 ? found[0].name.description : name
-    }
-
-    /// Whether the plan erases rows of a table and finds them only by rows of other tables, never by the subject's key.
-    private func losesSight(_ name: String) -> Bool {
-        let named = ColumnName(parsing: name + ".id")?.table
-        let target = context.entries.first { entry in
-            entry.plan.table == named || named?.schema == nil && entry.plan.table.name == named?.name
-        }
-        guard let target, target.plan.rule.erasesRows else { return false }
-        let links = target.plan.links.filter(PlanRoads.erases)
-        return !links.isEmpty && !links.contains(where: context.roads.holdsSubjectKey)
     }
 
     /// A table that a plan retains on purpose is no unknown copy.

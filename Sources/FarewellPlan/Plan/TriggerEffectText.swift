@@ -8,6 +8,11 @@ public enum TriggerEffectText {
         effects.isEmpty ? [] : ["effects:"] + effects.map { "  - \(text(of: $0))" }
     }
 
+    /// The same in one line: `effects: [{on: public.posts, also: public.post_history, inserts: 1}]`
+    package static func line(for effects: [TriggerEffect]) -> String {
+        "effects: [\(effects.map(text).joined(separator: ", "))]"
+    }
+
     /// `{on: public.posts, also: public.post_history, inserts: 1}`
     private static func text(of effect: TriggerEffect) -> String {
         let bounds = [("inserts", effect.inserts), ("updates", effect.updates), ("deletes", effect.deletes)]

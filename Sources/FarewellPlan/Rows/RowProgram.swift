@@ -106,7 +106,7 @@ package struct RowProgram: Sendable {
     /// The subject's own row and the rows erased with it; if rows may be kept, only when nothing else is left.
     package let identity: [Effect]
     /// The same for what is left: of rows that stay those that do not hold what the rules say, also those that are
-    /// known by their own key alone.
+    /// known by their own key alone; of others also those that name a row which is gone.
     let leftovers: [Effect]
     /// Whether a trigger or a rule of the database may keep rows that are deleted, or restore values that are changed.
     package let mayBeResisted: Bool

@@ -209,7 +209,7 @@ extension RowProgramWriter {
     func leftovers() throws -> [RowProgram.Effect] {
         var writer = self
         writer.isSweeping = true
-        return try resets() + objects { _ in true } + writer.effects(isRootLast: true) { _ in true }
+        return try resets() + objects { _ in true } + strays() + writer.effects(isRootLast: true) { _ in true }
     }
 
     /// Rows that are identified by their own key alone are anonymised again if they are not any more; values derived
@@ -231,7 +231,7 @@ extension RowProgramWriter {
     }
 
     /// The rows that still name one of the keys their parents had.
-    private func capturedCondition(
+    func capturedCondition(
         _ edge: RowGraph.Edge, _ node: RowGraph.Node, _ build: inout RowStatementBuilder
     ) -> String {
         let comparison = RowComparison(graph: graph, edge: edge, child: node.table)

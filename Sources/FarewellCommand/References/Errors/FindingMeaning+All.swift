@@ -391,10 +391,6 @@ extension FindingMeaning {
             "Drop or disable the trigger, or let it allow the changes of Farewell's role."),
         .init("trigger.may-refuse", "A trigger may raise an error.", "Check when it raises one."),
         .init("trigger.statement", "A trigger fires once for a statement.", "None is needed."),
-        .init(
-            "trigger.unfound",
-            "A trigger writes history rows that the plan finds only through rows that no longer exist then.",
-            "Add a link from the history table to the subject's key."),
         .init("trigger.unreadable", "A trigger calls a function that cannot be read.", "Check what it writes."),
     ]
 }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+@testable import FarewellPlan
+import FarewellSQL
+import Testing
+
+/// The tables that a trigger's text shows it to write, and in which way.
+struct TriggerWritesTests {
+    private static let tables = ["album", "album_user", "user_audit", "album_user_audit", "counts"]
+
+    /// `user_audit insert` for each table that the trigger of this function writes.
+    private static func found(_ body: String, _ statement: String = "", isForEachRow: Bool = true) -> [String] {
+        let writes = writes(body, statement, isForEachRow: isForEachRow)
+        return tables.flatMap { name in
+            let table = TableName(schema: "public", name)
+            let kinds: [(TriggerWrites.Kind, String)] = [(.insert, "insert"), (.update, "update"), (.delete, "delete")]
+            return kinds.filter { writes.contain($0.0, table) }.map { "\(name) \($0.1)" }
+        }
+    }
+
+    private static func writes(_ body: String, _ statement: String = "", isForEachRow: Bool = true) -> TriggerWrites {
+        TriggerWrites(
+            SchemaTrigger(
+                name: "t", events: ["delete"], definition: body, statement: statement,
+                functions: [SchemaFunction(name: "public.f", definition: body)], isForEachRow: isForEachRow))
+    }
+
+    @Test("PL-4 of a trigger with several statements each table is found, under its whole name alone")
+    func several() {
+        let two = """
+            BEGIN
+              INSERT INTO album_user_audit ("albumId") SELECT "albumId" FROM old;
+              IF pg_trigger_depth() = 1 THEN UPDATE ONLY public.counts AS c SET n = n - 1 WHERE true; END IF;
+              DELETE FROM ONLY "album" WHERE id = OLD.id;
+              RETURN NULL;
+            END
+            """
+        #expect(Self.found(two) == ["album delete", "album_user_audit insert", "counts update"])
+        #expect(Self.found("INSERT INTO Counts VALUES (1) ON CONFLICT (id) DO UPDATE SET n = 2") == ["counts insert", "counts update"])
+        #expect(Self.found("INSERT OR REPLACE INTO `counts` VALUES (1)") == ["counts insert", "counts delete"])
+        #expect(Self.found("INSERT INTO other.counts VALUES (1); INSERT INTO \"Counts\" VALUES (1)") == [])
+        #expect(Self.found("SELECT 'INSERT INTO counts' -- INSERT INTO counts\n FROM album FOR UPDATE") == [])
+        #expect(Self.found("CREATE TRIGGER x AFTER UPDATE ON album BEGIN UPDATE OR IGNORE counts SET n = 1; END") == ["counts update"])
+    }
+
+    @Test("PL-4 a trigger that runs a text may write any table, and one for statements may do so without a changed row")
+    func unbounded() {
+        #expect(Self.writes("EXECUTE format('INSERT INTO %I VALUES (1)', name)").mayWriteOthers)
+        #expect(!Self.writes("INSERT INTO counts VALUES (1)").mayWriteOthers)
+        let created = "CREATE TRIGGER t AFTER DELETE ON public.album FOR EACH STATEMENT EXECUTE FUNCTION public.f()"
+        #expect(Self.writes("INSERT INTO counts VALUES (1)", created, isForEachRow: false).isForStatement)
+        let reading = created.replacing("FOR EACH", with: "REFERENCING OLD TABLE AS old FOR EACH")
+        #expect(!Self.writes("INSERT INTO counts SELECT id FROM old", reading, isForEachRow: false).isForStatement)
+        #expect(!Self.writes("INSERT INTO counts VALUES (1)", created).isForStatement)
+    }
+}
