@@ -33,73 +33,7 @@ struct OwnedParentCheck {
                     "Link a column.")
             ]
         }
-        return circle(link, entry) + stages(link, entry) + kept(link, entry)
-    }
-
-    /// A row that is found through its parent cannot at the same time decide whether the parent stays. A row that loses
-    /// its value (`role: reference`) decides nothing.
-    private func circle(_ link: Link, _ entry: TablePlan) -> [Finding] {
-        if let way = way(from: link.target, to: entry.table) {
-            return [
-                finding(
-                    "link.owned-parent-circle", entry, link,
-                    "Rows of \(Shown.name(link.target.description)) own these rows, and are also found through them: "
-                        + "the order of deletion is undefined.",
-                    "Write `role: reference` for the link by \(Self.shown(way)) there, or remove `parent: owned`.")
-            ]
-        }
-        let keys = context.map.keys(to: entry.table).filter { key in
-            key.key.isPaired
-                && !(context[key.table]?.links ?? []).contains { ParentHolder.letsGo(of: key.key, by: $0) }
-        }
-        guard let key = keys.first(where: { way(from: $0.table, to: entry.table) != nil }) else { return [] }
-        return [
-            finding(
-                "link.owned-parent-circle", entry, link,
-                "Rows of \(Shown.name(key.table.description)) refer to these rows by "
-                    + "\(Self.shown(key.key.columns)), and are also found through them: the order of deletion is "
-                    + "undefined.",
-                remedy(key))
-        ]
-    }
-
-    /// With the key as a link, its rows keep no parent: they are deleted with it, or lose the value before.
-    private func remedy(_ key: SchemaMap.Key) -> String {
-        var link = Link(
-            columns: key.key.columns, target: key.key.target, targetColumns: key.key.targetColumns,
-            onDelete: key.key.onDelete)
-        let lost = context.map[key.table].map { LostValue(link, in: $0) }
-        link.role = lost?.isPossible == true ? .reference : .owner
-        let written = PlanFile.text(of: link)
-        let value = link.role == .reference && lost?.isClearable == false ? " and `set:`" : ""
-        let kept =
-            link.role == .reference
-            ? " (rows of other users lose the value; `role: owner` deletes them with the row that they name)" : ""
-        return "Add {\(Shown.line(written, limit: 300))}\(value) to the links of "
-            + "\(Shown.name(key.table.description))\(kept), or remove `parent: owned`."
-    }
-
-    private static func shown(_ columns: [String]) -> String { Shown.line(columns.joined(separator: ", "), limit: 120) }
-
-    /// The columns of the first of the links that lead from a table to another; `nil` if none do.
-    private func way(from start: TableName, to table: TableName) -> [String]? {
-        for link in owning(start) where link.target == table || leads(from: link.target, to: table) {
-            return link.columns
-        }
-        return nil
-    }
-
-    private func owning(_ table: TableName) -> [Link] { (context[table]?.links ?? []).filter { !$0.isReference } }
-
-    private func leads(from start: TableName, to table: TableName) -> Bool {
-        var (open, seen) = ([start], Set<TableName>())
-        while let next = open.popLast() {
-            guard seen.insert(next).inserted else { continue }
-            let targets = owning(next).map(\.target)
-            if targets.contains(table) { return true }
-            open += targets
-        }
-        return false
+        return OwnedParentCircle(context).findings(link, of: entry) + stages(link, entry) + kept(link, entry)
     }
 
     /// Parents of the subject's own row are erased in its stage; parents of other rows earlier, in theirs.

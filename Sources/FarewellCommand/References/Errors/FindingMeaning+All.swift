@@ -225,7 +225,7 @@ extension FindingMeaning {
             "Change the rule, or the links."),
         .init(
             "link.owned-parent-circle", "Rows decide whether the row stays through which they are found.",
-            "Write the link that the finding names, or remove parent: owned."),
+            "Make the change that the finding names."),
         .init("link.owned-parent-kept", "Rows that stay keep an owned parent.", "Give their table a rule and a link."),
         .init(
             "link.owned-parent-stages", "Owned rows belong to two stages of the erasure.",
