@@ -65,12 +65,6 @@ struct CheckContext {
     /// Whether each row of the table is a user's own: the subject's table, or one that inherits from it.
     func isOfUsers(_ table: TableName) -> Bool { table == plan.subject.table || descendants.contains(table) }
 
-    /// Whether a row is one user's alone, and is kept without the column's value.
-    func isOneUsers(_ table: SchemaTable, _ column: SchemaColumn) -> Bool {
-        let canLose = column.isNullable && !table.primaryKey.contains(column.name)
-        return isOfUsers(table.name) || canLose && roads.onePerPerson.contains(table.name)
-    }
-
     /// Whether the table holds rows of the subject.
     func isPersonal(_ table: TableName) -> Bool {
         plans[table]?.rule.isPersonal == true

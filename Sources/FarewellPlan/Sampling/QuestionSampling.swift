@@ -46,7 +46,7 @@ public struct QuestionSampling: Sendable {
         }
         draft.plan.questions = questions
         let found = try await PlanSampling(rowsPerTable: rowsPerTable).links(draft.plan, schema, database)
-        draft.plan.questions += found.compactMap { SampledLinkQuestion($0, draft.plan, context).question }
+        draft.plan.questions += found.compactMap { Self.question($0, draft.plan, context) }
         let settled = OfferedTargets(context.map).settled(draft.plan.completed(in: schema))
         // Questions that exist only because a link is not offered may have been sampled before.
         draft.plan.questions = settled.questions.map { settled.added.contains($0) ? addresses[$0] ?? $0 : $0 }
@@ -65,8 +65,7 @@ public struct QuestionSampling: Sendable {
         if question.columns.count == 2, let type = table[question.columns[0]], let id = table[question.columns[1]],
             PolymorphicPair.typeColumn(of: id, KeyName(id.name), in: table, context.map)?.name == type.name
         {
-            let pairs = PairSampling(context: context, probe: probe, limit: rowsPerTable * 10)
-            return try await pairs.sampled(question, table, type, id, &types)
+            return try await polymorphic(question, table, type, context, probe, &types)
         }
         if let listed = try await ListSampling(table, context, probe, rowsPerTable).sampled(question) {
             return [listed]
@@ -91,17 +90,35 @@ public struct QuestionSampling: Sendable {
         return (places[SampledPlace(column: column)] ?? SampledValues(), short)
     }
 
-    /// Says how many sampled values are keys of the target. The key that most values are in becomes the target; the
-    /// others with such values are named.
+    /// Says how many sampled values are keys of the target. Of several unique keys of the subject, the one that most
+    /// values are in becomes the target; the others with such values are named.
     private func counted(
         _ question: PlanQuestion, _ link: Link, _ table: SchemaTable, _ context: CheckContext, _ probe: SampleProbe
     ) async throws -> PlanQuestion {
         let rows = try await probe.rows(of: table, columns: link.columns, limit: rowsPerTable)
         let (values, short) = self.values(of: ColumnName(table.name, link.columns[0]), in: rows)
-        guard let (best, others) = try await keys(of: values, short, link, table, context, probe) else {
-            return question
-        }
+        let drafted = ColumnName(link.target, link.targetColumns[0])
+        guard let first = try await count(of: values, short, in: drafted, context, probe) else { return question }
         var question = question
+        // Counted numbers of different columns are the same small numbers: a few values more prove nothing.
+        let kind = context.map.column(drafted.table, drafted.column)?.kind
+        let isDense = (kind == .integer || kind == .number) && first.count * 2 >= first.total
+        var best = (key: drafted, count: first.count, total: first.total)
+        var others: [(key: ColumnName, count: Int)] = []
+        for key in targets(of: link, table, context) {
+            guard let found = try await count(of: values, short, in: key, context, probe), found.count > 0 else {
+                continue
+            }
+            let isNamed = SubjectTargets.isNamed(link.columns[0], after: key.column)
+            let wasNamed = SubjectTargets.isNamed(link.columns[0], after: best.key.column)
+            let isBetter = found.count > best.count && (!isDense || isNamed)
+            if isBetter || found.count == best.count && isNamed && !wasNamed {
+                if best.count > 0 { others.append((best.key, best.count)) }
+                best = (key, found.count, found.total)
+            } else {
+                others.append((key, found.count))
+            }
+        }
         question.forgetComparing()
         guard best.total > 0 else {
             let words =
@@ -112,7 +129,7 @@ public struct QuestionSampling: Sendable {
             question.add(words)
             return question
         }
-        if best.key.column != link.targetColumns[0] {
+        if best.key != drafted {
             question.link?.targetColumns = [best.key.column]
             question.add("by its values it is a link to \(Shown.line(best.key.description, limit: 160))")
         }
@@ -139,38 +156,6 @@ public struct QuestionSampling: Sendable {
                 question.answers.filter { $0 == .unrelated } + question.answers.filter { $0 != .unrelated }
         }
         return question
-    }
-
-    private typealias FoundKey = (key: ColumnName, count: Int, total: Int)
-
-    /// The subject's unique key that most values are in, and the others with such values; `nil` if the link's target
-    /// does not exist.
-    private func keys(
-        of values: SampledValues, _ short: Set<String>, _ link: Link, _ table: SchemaTable, _ context: CheckContext,
-        _ probe: SampleProbe
-    ) async throws -> (best: FoundKey, others: [FoundKey])? {
-        let drafted = ColumnName(link.target, link.targetColumns[0])
-        guard let first = try await count(of: values, short, in: drafted, context, probe) else { return nil }
-        // Counted numbers of different columns are the same small numbers: a few values more prove nothing.
-        let kind = context.map.column(drafted.table, drafted.column)?.kind
-        let isDense = (kind == .integer || kind == .number) && first.count * 2 >= first.total
-        var best: FoundKey = (drafted, first.count, first.total)
-        var others: [FoundKey] = []
-        for key in targets(of: link, table, context) {
-            guard let found = try await count(of: values, short, in: key, context, probe), found.count > 0 else {
-                continue
-            }
-            let isNamed = SubjectTargets.isNamed(link.columns[0], after: key.column)
-            let wasNamed = SubjectTargets.isNamed(link.columns[0], after: best.key.column)
-            let isBetter = found.count > best.count && (!isDense || isNamed)
-            if isBetter || found.count == best.count && isNamed && !wasNamed {
-                if best.count > 0 { others.append(best) }
-                best = (key, found.count, found.total)
-            } else {
-                others.append((key, found.count, found.total))
-            }
-        }
-        return (best, others)
     }
 
     /// A name of the subject that is not unique and that most of the values are in.
@@ -225,6 +210,76 @@ public struct QuestionSampling: Sendable {
         return value
     }
 
+    // MARK: Polymorphic pairs
+
+    private func polymorphic(
+        _ question: PlanQuestion, _ table: SchemaTable, _ type: SchemaColumn, _ context: CheckContext,
+        _ probe: SampleProbe, _ types: inout TypeValues
+    ) async throws -> [PlanQuestion] {
+        // The draft has asked about each label of an enum, of which rows might show only some.
+        guard type.labels == nil else { return [question] }
+        let values = try await types.values(of: type, in: table, probe, limit: rowsPerTable * 10)
+        guard !values.isEmpty, values.count <= 500 else { return [question] }
+        var made: [PlanQuestion] = []
+        let personal =
+            [context.plan.subject.table]
+            + context.entries.map(\.plan.table).filter {
+                $0 != context.plan.subject.table && (context.isErased($0) || context.asked[$0] != nil)
+            }
+        for target in personal {
+            var names = values.filter { PolymorphicPair.isName(types.models[$0] ?? $0, of: target) }.sorted()
+            var ending = ""
+            if names.isEmpty, target == context.plan.subject.table, let id = table[question.columns[1]] {
+                let keys = PairKeys(context: context, probe: probe, limit: rowsPerTable * 10)
+                let found = try await keys.found(type, id, in: table, models: types.models)
+                names = found.values
+                ending =
+                    " by their keys (\(found.count) of \(found.total) different values of "
+                    + "\(Shown.line(id.name, limit: 120)))"
+            }
+            guard !names.isEmpty,
+                let key = target == context.plan.subject.table
+                    ? context.plan.subject.key : context.map[target]?.primaryKey.first,
+                let idColumn = table[question.columns[1]], let keyColumn = context.map.column(target, key),
+                context.map.isUnique([key], in: target),
+                KeyFit.of(idColumn, keyColumn, in: context.map.schema.dialect) != nil
+            else { continue }
+            var link = Link(columns: [question.columns[1]], target: target, targetColumns: [key])
+            link.condition = LinkCondition([.init(column: type.name, values: names)])
+            let isSubject = Self.isOneUsers(table, idColumn, context)
+            // A name such as `approver_id` says that the user only handled the row.
+            let isOther = question.answers.first == .reference && question.answers.contains(.owner)
+            let likely: [PlanQuestion.Answer] = isOther ? [.reference, .owner] : [.owner, .reference]
+            // Numbers are keys of many tables: without the subject's noun they make nothing likely.
+            let isCounted =
+                !ending.isEmpty && [.integer, .number].contains(idColumn.kind)
+                && !names.allSatisfy { PairKeys.isNoun(types.models[$0] ?? $0, of: target) }
+            let answers = (isCounted ? [.unrelated] + likely : likely + [.unrelated])
+                .filter { $0 != .reference || !idColumn.isComputed }
+            made.append(
+                PlanQuestion(
+                    table: table.name, columns: question.columns,
+                    reason: PairQuestion.reason(type.name, question.columns[1], [target], isSampled: true, ending),
+                    link: link, answers: answers.filter { $0 != .owner || !isSubject }))
+        }
+        guard made.isEmpty else {
+            // Rows of other tables may turn out to be no user's: each of those tables is a question of its own.
+            let certain = made.filter { $0.links.allSatisfy { context.isErased($0.target) } }
+            let asked = PairQuestion.together(certain, type.name, question.columns[1], isSampled: true)
+            return (asked + made.filter { !certain.contains($0) }).map { DraftedQuestions.withValue($0, in: table) }
+        }
+        // The question about the subject's table speaks for the whole pair.
+        guard question.link.map({ $0.target == context.plan.subject.table }) ?? true else { return [] }
+        var question = question
+        // The numbers have been read.
+        if let place = question.reason.ranges(of: DraftedQuestions.readTheNumbers).first {
+            question.reason.removeSubrange(place)
+        }
+        question.add("no sampled value names a table with rows of people")
+        question.answers = [.unrelated] + question.answers.filter { $0 != .unrelated }
+        return [question]
+    }
+
     /// The models by number that Django keeps in a table.
     private func contentTypes(_ context: CheckContext, _ probe: SampleProbe) async throws -> [String: String] {
         guard let table = context.map.listed.first(where: { $0.name.name == "django_content_type" }), table.isReadable,
@@ -237,6 +292,79 @@ public struct QuestionSampling: Sendable {
             found[id] = names.contains("\(app)_\(model)") ? "\(app)_\(model)" : model
         }
         return found
+    }
+
+    // MARK: Links under innocent names
+
+    private static func question(_ found: SampledLink, _ plan: Plan, _ context: CheckContext) -> PlanQuestion? {
+        let column = found.place.column
+        // The values of a column are asked about once, as those of a column with the name of a link.
+        let isAsked = plan.questions.contains { question in
+            guard let link = question.link, question.table == column.table else { return false }
+            return question.columns == [column.column] && link.target == found.key.table
+                && link.path == found.place.path && link.list == found.place.list
+        }
+        guard !isAsked else { return nil }
+        let counts =
+            "\(found.count) of \(found.total) different sampled values are \(found.what) of "
+            + Shown.line(found.key.table.description, limit: 160)
+        let reason = "\(Shown.line(column.column, limit: 120)) does not have the name of a link, but \(counts)."
+        guard let path = found.place.path else {
+            return PlanQuestion(table: column.table, columns: [column.column], reason: reason, answers: [.unrelated])
+        }
+        guard context.map.isUnique([found.key.column], in: found.key.table) else {
+            return PlanQuestion(
+                table: column.table, columns: [column.column],
+                reason: "\(reason.dropLast()), by \(Shown.line(found.key.column, limit: 120)), which is not unique "
+                    + "there: give it a unique key, and add a link.",
+                answers: [.unrelated])
+        }
+        let isText = context.map.column(column.table, column.column)?.kind == .text
+        // PostgreSQL follows a path, or reads a list, only in values that must be JSON.
+        if isText, !path.isEmpty || found.place.list == .json, context.map.schema.dialect.failsOnOtherThanJSON {
+            return PlanQuestion(
+                table: column.table, columns: [column.column],
+                reason: "\(reason.dropLast()); make the column jsonb, and add a link.", answers: [.unrelated])
+        }
+        let isComputed = context.map.column(column.table, column.column)?.isComputed == true
+        let link = Link(
+            columns: [column.column], path: path, target: found.key.table, targetColumns: [found.key.column],
+            list: found.place.list)
+        if found.place.list != nil {
+            return PlanQuestion(
+                table: column.table, columns: [column.column], reason: reason, link: link,
+                answers: isComputed ? [.unrelated, .owner] : [.reference, .unrelated])
+        }
+        let isPersonal = context.isPersonal(column.table)
+        if isComputed {
+            return PlanQuestion(
+                table: column.table, columns: [column.column], reason: reason, link: link,
+                answers: [.owner, .unrelated])
+        }
+        var isSubject = false
+        if let table = context.map[column.table], let place = table[column.column] {
+            isSubject = Self.isOneUsers(table, place, context)
+        }
+        let answers: [PlanQuestion.Answer] =
+            isPersonal ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated]
+        // No address of another person deletes a row that has its own user without doubt.
+        let isOfOthers =
+            context.isErased(column.table)
+            && context.map.column(column.table, column.column).flatMap(ContactColumns.kind) != nil
+            && context.map[column.table].map { !ContactColumns.isFixed(column.column, in: $0) } ?? true
+        let question = PlanQuestion(
+            table: column.table, columns: [column.column], reason: reason, link: link,
+            answers: answers.filter { $0 != .owner || !isSubject && !isOfOthers })
+        return context.map[column.table].map { DraftedQuestions.withValue(question, in: $0) } ?? question
+    }
+
+    /// Whether a row is one user's alone, and is kept without the column's value.
+    private static func isOneUsers(_ table: SchemaTable, _ column: SchemaColumn, _ context: CheckContext) -> Bool {
+        let subject = context.plan.subject.table
+        if table.name == subject { return true }
+        let canLose = column.isNullable && !table.primaryKey.contains(column.name)
+        if canLose, context.roads.onePerPerson.contains(table.name) { return true }
+        return TableDescendants(context.map.schema).of(subject).contains(table.name)
     }
 }
 
