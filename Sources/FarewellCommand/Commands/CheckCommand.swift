@@ -80,7 +80,7 @@ struct CheckCommand: AsyncParsableCommand {
         let errors = findings.filter { $0.severity == .error }.count
         let warnings = findings.filter { $0.severity == .warning }.count
         switch answer.json ? .json : format ?? .text {
-        case .text: say(findings, plan.completed(in: schema))
+        case .text: say(findings, plan, plan.completed(in: schema))
         case .json: try Terminal.output.deliver(json: Report(findings, plan, schema))
         case .github: Terminal.output.write(GitHubAnnotations.text(placed(findings)))
         case .sarif: try Terminal.output.deliver(json: SARIFLog(placed(findings)))
@@ -106,9 +106,9 @@ struct CheckCommand: AsyncParsableCommand {
 
     // MARK: In words
 
-    private func say(_ findings: [Finding], _ plan: Plan) {
+    private func say(_ findings: [Finding], _ written: Plan, _ plan: Plan) {
         let terminal = Terminal.output
-        ci ? findings.forEach { terminal.line(Self.line($0)) } : grouped(findings, on: terminal)
+        ci ? findings.forEach { terminal.line(Self.line($0)) } : grouped(findings, written, on: terminal)
         let columns = plan.tables.map(\.columns.count).reduce(0, +)
         let accounted =
             "\(Words.count(plan.tables.count, "table")) and \(Words.count(columns, "column")) are accounted for."
@@ -138,8 +138,8 @@ struct CheckCommand: AsyncParsableCommand {
     /// How many places of one cause are named.
     private static let placesOfCause = 10
 
-    private func grouped(_ findings: [Finding], on terminal: Terminal) {
-        guard findings.count <= Self.greatestByTable else { return byCause(findings, on: terminal) }
+    private func grouped(_ findings: [Finding], _ plan: Plan, on terminal: Terminal) {
+        guard findings.count <= Self.greatestByTable else { return byCause(findings, plan, on: terminal) }
         let byTable = Dictionary(grouping: findings, by: \.table)
         var seen: Set<TableName?> = []
         for table in findings.map(\.table) where seen.insert(table).inserted {
@@ -150,12 +150,17 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     /// One heading for each cause, with the first places; `--json` and `--ci` name all of them.
-    private func byCause(_ findings: [Finding], on terminal: Terminal) {
+    private func byCause(_ findings: [Finding], _ plan: Plan, on terminal: Terminal) {
         let causes = Dictionary(grouping: findings) { Cause(code: $0.code, severity: $0.severity) }
         var seen: Set<Cause> = []
         for cause in findings.map({ Cause(code: $0.code, severity: $0.severity) }) where seen.insert(cause).inserted {
             let found = causes[cause] ?? []
             terminal.line(terminal.bold("\(cause.code.rawValue): \(Words.count(found.count, cause.severity.rawValue))"))
+            guard cause.code != "question.open" else {
+                OpenQuestions(found, in: plan, path: installation.plan).say(on: terminal)
+                terminal.line()
+                continue
+            }
             for finding in found.prefix(Self.placesOfCause) {
                 Paragraph.marked(
                     "  · ", Terminal.printable("\(finding.place): \(finding.message)"), width: terminal.width

@@ -52,15 +52,28 @@ struct QuestionWalk {
         following.say(outcome, on: terminal)
     }
 
+    /// Asks questions with one cause together.
+    ///
     /// - Returns: Whether every question was shown; the user may end before.
     private mutating func walk(_ numbers: [Int]) throws -> Bool {
-        walk: for (count, number) in numbers.enumerated() where plan.questions[number].isOpen {
+        var left = QuestionGroup.of(numbers, in: plan.questions)[...]
+        var asked = 0
+        while let group = left.popFirst() {
+            // Answers to others may have answered some.
+            let open = group.numbers.filter { plan.questions[$0].isOpen }
+            defer { asked += group.numbers.count }
+            guard !open.isEmpty else { continue }
+            let (first, last) = (asked + 1, asked + group.numbers.count)
+            let place = first == last ? "Question \(first)" : "Questions \(first) to \(last)"
             terminal.line()
-            terminal.line(terminal.bold("Question \(count + 1) of \(numbers.count)"))
-            Self.show(plan.questions[number], on: terminal)
-            switch choice(plan.questions[number]) {
-            case .answer(let answer): try save(answer, number)
-            case .skip: continue walk
+            terminal.line(terminal.bold("\(place) of \(numbers.count)"))
+            Self.show(open.map { plan.questions[$0] }, on: terminal)
+            switch choice(plan.questions[open[0]], of: open.count) {
+            case .answer(let answer): try save(answer, open)
+            case .each:
+                left = (open.map { QuestionGroup($0) } + left)[...]
+                asked -= open.count
+            case .skip: continue
             case .quit: return false
             }
         }
@@ -69,11 +82,15 @@ struct QuestionWalk {
 
     private enum Choice {
         case answer(PlanQuestion.Answer)
+        /// Asks each question of a group by itself.
+        case each
         case skip, quit
     }
 
-    private func choice(_ question: PlanQuestion) -> Choice {
-        let letters = question.answers.map { "\(Self.letter($0)) = \($0.rawValue)" } + ["s = skip", "q = quit"]
+    private func choice(_ question: PlanQuestion, of count: Int) -> Choice {
+        let letters =
+            question.answers.map { "\(Self.letter($0)) = \($0.rawValue)\(count > 1 ? " for all" : "")" }
+            + (count > 1 ? ["e = each by itself"] : []) + ["s = skip", "q = quit"]
         while true {
             terminal.write("  \(letters.joined(separator: ", ")): ")
             // The end of the input is the end of the walk.
@@ -81,6 +98,7 @@ struct QuestionWalk {
             switch line {
             case "s", "skip": return .skip
             case "q", "quit": return .quit
+            case "e" where count > 1, "each" where count > 1: return .each
             default:
                 let found = question.answers.first { line == Self.letter($0) || line == $0.rawValue }
                 if let found { return .answer(found) }
@@ -90,8 +108,9 @@ struct QuestionWalk {
 
     private static func letter(_ answer: PlanQuestion.Answer) -> String { String(answer.rawValue.prefix(1)) }
 
-    private mutating func save(_ answer: PlanQuestion.Answer, _ number: Int) throws {
-        try file.replace(by: try AnswerEditor(file.text, path: path).answering([number: answer]))
+    private mutating func save(_ answer: PlanQuestion.Answer, _ numbers: [Int]) throws {
+        let answers = Dictionary(uniqueKeysWithValues: numbers.map { ($0, answer) })
+        try file.replace(by: try AnswerEditor(file.text, path: path).answering(answers))
         plan = try PlanFile.read(Array(file.text.utf8), path: path)
         // Without either, what follows can wait until all questions are shown.
         guard !ImpliedAnswers.of(plan).isEmpty || !ImpliedAnswers.contradicted(plan).isEmpty else { return }
@@ -115,10 +134,14 @@ struct QuestionWalk {
         due += reopened.sorted() + added
     }
 
-    /// One question: the place, the reason, the link, and the answer or the possible ones.
-    static func show(_ question: PlanQuestion, on terminal: Terminal) {
-        terminal.line(terminal.bold(Terminal.printable(question.place)))
-        Paragraph.marked("  ", Terminal.printable(question.reason), width: terminal.width).forEach { terminal.line($0) }
+    /// Questions of one group: the places, each reason once, the link, and the answer or the possible ones.
+    static func show(_ questions: [PlanQuestion], on terminal: Terminal) {
+        guard let question = questions.last else { return }
+        for (place, one) in questions.enumerated() {
+            terminal.line(terminal.bold(Terminal.printable(one.place)))
+            if place + 1 < questions.count, questions[place + 1].reason == one.reason { continue }
+            Paragraph.marked("  ", Terminal.printable(one.reason), width: terminal.width).forEach { terminal.line($0) }
+        }
         for link in question.links {
             Paragraph.marked("  link: ", Terminal.printable(PlanFile.text(of: link)), width: terminal.width)
                 .forEach { terminal.line(terminal.dim($0)) }
