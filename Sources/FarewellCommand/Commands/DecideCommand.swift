@@ -80,13 +80,13 @@ struct DecideCommand: AsyncParsableCommand {
 
     func run() async throws {
         var file = try EditedFile(path)
-        var plan = try PlanFile.read(Array(file.text.utf8), path: path)
+        var plan = ImpliedAnswers.reopened(try PlanFile.read(Array(file.text.utf8), path: path))
         let selection = QuestionSelection(tables: table, columns: column)
         let following = AnswerFollowing(installation: installation, path: path)
         if isBulk { return try await answerMany(file, plan, selection, following) }
         // Earlier answers may have led to questions.
         let outcome = list ? following.expected(plan) : try await following.ask(in: &file)
-        plan = try PlanFile.read(Array(file.text.utf8), path: path)
+        plan = ImpliedAnswers.reopened(try PlanFile.read(Array(file.text.utf8), path: path))
         for number in outcome.reopened.sorted() where !json {
             Terminal.output.line(AnswerFollowing.again(plan.questions[number]))
         }
@@ -128,7 +128,8 @@ struct DecideCommand: AsyncParsableCommand {
                     answered: answers.count, implied: implied.count, unfit: unfit.count, added: followed.added.count,
                     reopened: followed.reopened.count, open: left, errors: followed.reading.errors?.count))
         } else {
-            for number in unfit {
+            // An answer may have followed for some of them.
+            for number in unfit where again || decided.questions[number].isOpen {
                 let place = Terminal.printable(plan.questions[number].place)
                 let words = plan.questions[number].answers.map(\.rawValue).joined(separator: ", ")
                 Terminal.output.line("  \(place) does not offer this answer; it offers: \(words)")
@@ -143,19 +144,24 @@ struct DecideCommand: AsyncParsableCommand {
                 Terminal.output.line("  \(AnswerFollowing.again(decided.questions[number]))")
             }
             following.say(followed, on: Terminal.output)
-            if !again { try tellSettled(plan, selection) }
+            if !again { try tellSettled(plan, decided, selection) }
         }
         if answers.isEmpty, left > 0 { throw ExitStatus.findings }
     }
 
     /// Says which answers stay because they were given before, and where nothing was asked for at all.
-    private func tellSettled(_ plan: Plan, _ selection: QuestionSelection) throws {
+    ///
+    /// - Parameters:
+    ///   - plan: Before the answers.
+    ///   - decided: After them. What they opened again keeps no answer.
+    private func tellSettled(_ plan: Plan, _ decided: Plan, _ selection: QuestionSelection) throws {
         let others = QuestionSelection(tables: notPersonal)
         let wanted = try notPersonal.isEmpty ? answer.map(Self.word) : .unrelated
         let named = plan.questions.filter {
             (notPersonal.isEmpty ? selection : others).contains($0, among: plan.questions)
         }
-        let settled = named.filter { !$0.isOpen && $0.answer != wanted }
+        let kept = Set(decided.questions.filter { !$0.isOpen })
+        let settled = named.filter { !$0.isOpen && $0.answer != wanted && kept.contains($0) }
         let terminal = Terminal.output
         if named.isEmpty, !plan.questions.isEmpty {
             terminal.line("No question matches these tables and columns; `farewell decide --list` shows all.")
@@ -219,8 +225,8 @@ struct DecideCommand: AsyncParsableCommand {
         guard !json else {
             return try terminal.deliver(json: numbers.map { QuestionEntry(plan.questions[$0], number: $0 + 1) })
         }
-        for number in numbers {
-            QuestionWalk.show(plan.questions[number], on: terminal)
+        for group in QuestionGroup.of(numbers, in: plan.questions) {
+            QuestionWalk.show(group.numbers.map { plan.questions[$0] }, on: terminal)
             terminal.line()
         }
         let open = numbers.count { plan.questions[$0].isOpen }

@@ -17,6 +17,8 @@ package struct AnswerConsequences {
     /// With its answers applied.
     package private(set) var plan: Plan
     private let path: String
+    /// The questions whose implied answers were contradicted twice: no answer follows for them again.
+    private var withheld: Set<Int> = []
 
     /// - Parameter schema: `nil`: no further questions are looked for.
     /// - Throws: `plan.unreadable`; `plan.answer-unplaced` and `plan.merge-unplaced` where the layout of the file
@@ -26,9 +28,9 @@ package struct AnswerConsequences {
         plan = try PlanFile.read(Array(text.utf8), path: path)
         added = plan.questions.count..<plan.questions.count
         while true {
-            // Each is asked again once at most.
-            let contradicted = ImpliedAnswers.contradicted(plan).subtracting(reopened)
+            let contradicted = ImpliedAnswers.contradicted(plan)
             guard contradicted.isEmpty else {
+                withheld.formUnion(contradicted.intersection(reopened))
                 try reopen(contradicted)
                 continue
             }
@@ -39,7 +41,7 @@ package struct AnswerConsequences {
                 added = added.lowerBound..<plan.questions.count
                 continue
             }
-            let fresh = ImpliedAnswers.next(plan)
+            let fresh = ImpliedAnswers.next(plan).filter { !withheld.contains($0.key) }
             guard !fresh.isEmpty else { break }
             for (number, answer) in fresh {
                 plan.questions[number].answer = answer

@@ -37,6 +37,18 @@ package enum ImpliedAnswers {
         return Set(numbers)
     }
 
+    /// The plan as it is to be asked about: questions whose implied answers others contradict are open.
+    ///
+    /// - Parameter plan: With its answers applied, which stay applied.
+    package static func reopened(_ plan: Plan) -> Plan {
+        var plan = plan
+        for number in contradicted(plan) {
+            plan.questions[number].answer = nil
+            plan.questions[number].isImplied = false
+        }
+        return plan
+    }
+
     /// Whether no row of the table is the subject's.
     private static func isWithoutRows(_ entry: TablePlan, _ plan: Plan) -> Bool {
         entry.table != plan.subject.table
