@@ -35,7 +35,11 @@ package struct AnswerConsequences {
                 continue
             }
             let known = Set(plan.questions.map(Place.init))
-            let following = (schema.map { FollowingQuestions.of(plan, $0) } ?? []).filter { !known.contains(Place($0)) }
+            var following = (schema.map { FollowingQuestions.of(plan, $0) } ?? []).filter { !known.contains(Place($0)) }
+            // Pairs are asked about once it is known to which tables their rows may lead.
+            if following.contains(where: { $0.answers.contains(.owner) && !PairQuestion.isOne($0) }) {
+                following.removeAll(where: PairQuestion.isOne)
+            }
             guard following.isEmpty else {
                 plan.questions += following
                 added = added.lowerBound..<plan.questions.count

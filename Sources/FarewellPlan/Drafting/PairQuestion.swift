@@ -7,6 +7,14 @@ enum PairQuestion {
     /// Whether rows showed the tables to which a pair leads.
     static func isSampled(_ question: PlanQuestion) -> Bool { question.reason.contains("sampled value") }
 
+    /// Whether a question is about a pair: each of its links is about the rows with certain words for a table, or there
+    /// would be too many links.
+    static func isOne(_ question: PlanQuestion) -> Bool {
+        guard question.columns.count == 2 else { return false }
+        return question.links.isEmpty
+            ? question.reason.contains(" gives the table that ") : question.links.allSatisfy { !$0.condition.isEmpty }
+    }
+
     /// The reason for a question about a pair.
     ///
     /// - Parameters:

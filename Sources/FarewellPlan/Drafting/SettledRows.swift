@@ -37,14 +37,15 @@ struct SettledRows {
             !before.erased.contains(table) && isErased(table) && (after.erased.contains(table) || parents[table] != nil)
         }
         let (first, second) = (DraftedQuestions(reach: before, map: map), DraftedQuestions(reach: after, map: map))
+        let targets = mayGrow ? [] : fresh
         // What a vendor's tables hold is known by its profile, or asked about there.
         let own = map.listed.filter { entries[$0.name] != nil && plan.vendor(of: $0, map.schema.role) == nil }
         return own.flatMap { table -> [PlanQuestion] in
             // The answer about a pair is also about what it says of its own rows.
             let isOfPairs = links[table.name]?.allSatisfy { !$0.condition.isEmpty } ?? false
             let pairs = second.pairs(table) { columns in
-                due(columns, in: table.name, to: fresh).filter { !(isOfPairs && $0 == table.name) }
-            }
+                due(columns, in: table.name, to: targets).filter { !(isOfPairs && $0 == table.name) }
+            }.map(likelyFirst)
             let parents = after.parents[table.name] ?? []
             // What leads to rows that other answers keep is not asked.
             var others = second.questions(table).filter { question in
@@ -63,6 +64,25 @@ struct SettledRows {
             }
             return others + keys + pairs
         }
+    }
+
+    /// Whether an open question may still give rows to the subject, other than one about a pair. The tables to which
+    /// rows of pairs lead are known when it is answered, so that each pair is asked about once for all of them.
+    private var mayGrow: Bool {
+        plan.questions.contains { question in
+            question.isOpen && question.answers.contains(.owner) && !PairQuestion.isOne(question)
+                && !question.links.isEmpty && !isErased(question.table)
+        }
+    }
+
+    /// What the author has said about other tables of the same pair is likely here, too.
+    private func likelyFirst(_ question: PlanQuestion) -> PlanQuestion {
+        let answers = (asked[question.table] ?? []).filter { $0.columns == question.columns }.compactMap(\.answer)
+        guard let last = answers.last, let place = question.answers.firstIndex(of: last) else { return question }
+        var question = question
+        question.answers.remove(at: place)
+        question.answers.insert(last, at: 0)
+        return question
     }
 
     /// The links by which answers gave rows to the subject, and those by which they gave owned parents.

@@ -133,6 +133,37 @@ struct SettledRowTests {
         #expect(FollowingQuestions.of(plan.answeringAll(.unrelated), schema).isEmpty)
     }
 
+    @Test("PL-1 PL-2 PL-8 answers given one after another lead to one question about a pair, once all its tables are known")
+    func once() throws {
+        let names = ["notes", "drafts", "letters", "parcels"]
+        let tables = names.map { SchemaSketch.table($0, "id int pk", "creator_id int not-null -> users.id") }
+        let pair = SchemaSketch.table("texts", "id int pk", "body text", "record_type text", "record_id int")
+        let schema = Schema(dialect: .sqlite, tables: [SchemaSketch.table("users", "id int pk")] + tables + [pair])
+        let draft = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        var text = PlanFile.text(for: draft)
+        var asked: [Int] = []
+        for name in ["texts"] + names {
+            let plan = try PlanFile.read(Array(text.utf8), path: "p")
+            let number = try #require(plan.questions.firstIndex { $0.table.name == name && $0.isOpen })
+            let answered = try AnswerEditor(text, path: "p").answering([number: .owner])
+            let found = try AnswerConsequences(answered, path: "p", schema)
+            text = found.text
+            asked.append(found.added.count)
+        }
+        #expect(asked == [0, 0, 0, 0, 1])
+        let plan = try PlanFile.read(Array(text.utf8), path: "p")
+        let question = try #require(plan.questions.last)
+        #expect(question.isOpen && Set(question.links.map(\.target.name)) == Set(names), "\(question)")
+        var other = draft
+        for place in other.questions.indices where other.questions[place].table.name == "texts" {
+            other.questions[place].answer = .unrelated
+        }
+        other = other.answeringAll(.owner)
+        // What the author said about other tables of the pair comes first.
+        #expect(FollowingQuestions.of(other, schema).map(\.answers) == [[.unrelated, .owner, .reference]])
+        #expect(question.answers == [.owner, .reference, .unrelated])
+    }
+
     @Test("PL-1 SCH-08 a pair whose column cannot hold the subject's key is asked about for the subject's rows")
     func otherKeys() throws {
         let schema = Schema(
