@@ -103,7 +103,7 @@ public struct QuestionSampling: Sendable {
         // Counted numbers of different columns are the same small numbers: a few values more prove nothing.
         let kind = context.map.column(drafted.table, drafted.column)?.kind
         let isDense = (kind == .integer || kind == .number) && first.count * 2 >= first.total
-        var best = (key: drafted, count: first.count, total: first.total)
+        var best = (key: drafted, count: first.count, total: first.total, isEnough: first.isEnough)
         var others: [(key: ColumnName, count: Int)] = []
         for key in targets(of: link, table, context) {
             guard let found = try await count(of: values, short, in: key, context, probe), found.count > 0 else {
@@ -111,10 +111,10 @@ public struct QuestionSampling: Sendable {
             }
             let isNamed = SubjectTargets.isNamed(link.columns[0], after: key.column)
             let wasNamed = SubjectTargets.isNamed(link.columns[0], after: best.key.column)
-            let isBetter = found.count > best.count && (!isDense || isNamed)
+            let isBetter = found.count > best.count && found.isEnough && (!isDense || isNamed)
             if isBetter || found.count == best.count && isNamed && !wasNamed {
                 if best.count > 0 { others.append((best.key, best.count)) }
-                best = (key, found.count, found.total)
+                best = (key, found.count, found.total, found.isEnough)
             } else {
                 others.append((key, found.count))
             }
@@ -138,7 +138,8 @@ public struct QuestionSampling: Sendable {
             "\(best.count == 0 ? "none" : "\(best.count)") of \(best.total) different sampled values of "
             + "\(Shown.line(link.columns[0], limit: 120)) \(best.count < 2 ? "is a value" : "are values") of "
             + compared
-        question.add(words)
+        let isTooFew = best.count == 0 ? best.total < SampleEvidence.leastValues : !best.isEnough
+        question.add(isTooFew ? "\(words), \(Self.tooFew)" : words)
         if best.count == 0, let (name, found) = try await identifier(of: values, short, context, probe) {
             question.add(
                 "\(found) of them are values of \(Shown.line(name.description, limit: 160)), which is not unique: give "
@@ -151,12 +152,16 @@ public struct QuestionSampling: Sendable {
                 "they are also values of other keys (\(names.joined(separator: ", "))): correct `to` if one of those "
                     + "is meant")
         }
-        if best.count == 0 {
+        // One or two values may be keys of users who left.
+        if best.count == 0, !isTooFew {
             question.answers =
                 question.answers.filter { $0 == .unrelated } + question.answers.filter { $0 != .unrelated }
         }
         return question
     }
+
+    /// Where the values may be a coincidence.
+    static let tooFew = "too few rows to tell"
 
     /// A name of the subject that is not unique and that most of the values are in.
     private func identifier(
@@ -165,7 +170,7 @@ public struct QuestionSampling: Sendable {
         var best: (name: ColumnName, count: Int)?
         for name in context.plan.subject.identifiers where !context.map.isUnique([name.column], in: name.table) {
             guard context.map.column(name.table, name.column)?.kind == .text,
-                let found = try await count(of: values, short, in: name, context, probe),
+                let found = try await count(of: values, short, in: name, context, probe), found.isEnough,
                 found.count > best?.count ?? 0
             else { continue }
             best = (name, found.count)
@@ -181,25 +186,37 @@ public struct QuestionSampling: Sendable {
             .filter { $0.column != link.targetColumns[0] }
     }
 
-    /// How many of the values are in a column, and how many could be by their type.
+    /// The values that are in a column.
+    private struct Matching {
+        var found = SampleEvidence.Values()
+        /// How many could be by their type.
+        var total = 0
+
+        var count: Int { found.count }
+        /// Whether that shows that they are meant.
+        var isEnough: Bool { SampleEvidence.isEnough(found) }
+    }
+
+    /// Which of the values are in a column, and how many could be by their type.
     private func count(
         of values: SampledValues, _ short: Set<String>, in key: ColumnName, _ context: CheckContext,
         _ probe: SampleProbe
-    ) async throws -> (count: Int, total: Int)? {
+    ) async throws -> Matching? {
         guard let column = context.map.column(key.table, key.column) else { return nil }
         let kind = column.kind
         switch kind {
         case .integer, .number:
-            return (try await probe.present(values.integers, in: key).count, values.integers.count)
+            let found = try await probe.present(values.integers, in: key)
+            return Matching(found: .init(integers: found), total: values.integers.count)
         case .uuid:
-            return (try await probe.present(values.uuids, in: key, kind: kind).count, values.uuids.count)
+            let found = try await probe.present(values.uuids, in: key, kind: kind)
+            return Matching(found: .init(uuids: found), total: values.uuids.count)
         case .text:
             let texts = values.texts.union(short)
-            let count =
-                try await probe.present(values.uuids, in: key, kind: kind).count
-                + (try await probe.matching(texts, inText: key, column).count)
-            return (count, values.uuids.count + texts.count)
-        default: return (0, 0)
+            let uuids = try await probe.present(values.uuids, in: key, kind: kind)
+            let found = try await probe.matching(texts, inText: key, column)
+            return Matching(found: .init(uuids: uuids, texts: found), total: values.uuids.count + texts.count)
+        default: return Matching()
         }
     }
 

@@ -4,8 +4,8 @@ import FarewellSQL
 
 /// Decides which sampled places hold keys or identifiers of subjects.
 ///
-/// A UUID or a long text that equals a subject's key is no coincidence. A small number may be one, because half of all
-/// columns contain numbers that are also keys. So numbers count only if there are many, all of them are keys, and they
+/// A UUID or a long text that equals a subject's key is no coincidence (`SampleEvidence`). A small number may be one,
+/// because half of all columns contain numbers that are also keys. So numbers count only if there are many, all of them are keys, and they
 /// reach as far as the keys do.
 struct SampleVerdict {
     let context: CheckContext
@@ -13,6 +13,8 @@ struct SampleVerdict {
 
     /// The maximum number of sampled values.
     private static let greatestCount = 50_000
+    /// As many counted numbers in a column with the name of a person say that it holds keys.
+    private static let leastNamed = 5
 
     /// - Parameter others: The values in subjects' own rows, without those that name their subject.
     func links(
@@ -65,11 +67,10 @@ struct SampleVerdict {
         let open = places.filter { found[$0.key] == nil && $0.key.column != key && !$0.value.uuids.isEmpty }
         let present = try await probe.present(Self.union(open.map(\.value.uuids)), in: key, kind: kind)
         for (place, values) in open {
-            let count = values.uuids.intersection(present).count
-            if count > 0 {
-                found[place] = SampledLink(
-                    place: place, count: count, total: values.uuids.count, what: "keys", key: key)
-            }
+            let matching = values.uuids.intersection(present)
+            guard SampleEvidence.isEnough(.init(uuids: matching)) else { continue }
+            found[place] = SampledLink(
+                place: place, count: matching.count, total: values.uuids.count, what: "keys", key: key)
         }
     }
 
@@ -82,10 +83,8 @@ struct SampleVerdict {
         let present = try await probe.matching(Self.union(open.map(\.value.texts)), inText: key, column)
         for (place, values) in open {
             let matching = values.texts.intersection(present)
-            // An address names one subject; a name or a word may fit anyone.
-            let strong = matching.count { $0.contains("@") || $0.utf8.count >= SampledValues.longText }
-            let isMost = matching.count >= 3 && matching.count * 3 >= values.texts.count
-            guard strong > 0 || isMost else { continue }
+            let isMost = matching.count >= SampleEvidence.leastValues && matching.count * 3 >= values.texts.count
+            guard isMost || matching.contains(where: SampleEvidence.isDistinctive) else { continue }
             found[place] = SampledLink(
                 place: place, count: matching.count, total: values.texts.count, what: what, key: key)
         }
@@ -107,10 +106,15 @@ struct SampleVerdict {
             let share = Double(matching.count) / Double(values.integers.count)
             let isNamed = PersonNames.role(place.path?.last ?? place.column.column) != nil
             let reach = (Double(matching.max() ?? range.lowerBound) - Double(range.lowerBound)) / width
+            // Where keys are counted, the smallest numbers are among them, whatever they mean.
+            let isSpread =
+                isNamed
+                ? matching.count >= Self.leastNamed && reach >= 0.2
+                : matching.count >= SampleEvidence.manyNumbers && reach >= 0.5
             let isLink =
                 isDense
-                ? share >= 0.95 && (isNamed && matching.count >= 3 || matching.count >= 20 && reach >= 0.5)
-                : matching.count >= 3 && share >= 0.3
+                ? share >= 0.95 && isSpread
+                : matching.count(where: SampleEvidence.isLarge) >= SampleEvidence.leastValues && share >= 0.3
             guard isLink else { continue }
             found[place] = SampledLink(
                 place: place, count: matching.count, total: values.integers.count, what: "keys", key: key)
