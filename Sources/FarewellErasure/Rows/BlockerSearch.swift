@@ -19,8 +19,10 @@ struct BlockerSearch: Sendable {
         let statement: RowStatement
     }
 
-    /// Restricting keys that refer to an erased table from a row that stays.
+    /// Restricting keys that refer to an erased table from a row that stays. No statement is written for a key whose rows
+    /// are all the subject's: where each table has several keys to others, it would hold the selections of most tables.
     func candidates() -> [Candidate] {
+        let selection = RowSelection(graph: graph)
         let nodes = Dictionary(graph.nodes.map { ($0.table.name, $0) }) { first, _ in first }
         return prepared.schema.tables.flatMap { table in
             table.foreignKeys.compactMap { key -> Candidate? in
@@ -28,10 +30,18 @@ struct BlockerSearch: Sendable {
                     target.rule.erasesRows
                 else { return nil }
                 let own = nodes[table.name]
-                if let own, letsGo(of: key, own) { return nil }
-                return Candidate(table: table, key: key, statement: statement(table, key, target, own))
+                if let own, letsGo(of: key, own) || isEmpty(key, own, target, selection) { return nil }
+                return Candidate(
+                    table: table, key: key, statement: statement(table, key, target, own, selection))
             }
         }
+    }
+
+    /// Whether every row behind the key is erased with the rows that it names.
+    private func isEmpty(
+        _ key: ForeignKey, _ node: RowGraph.Node, _ target: RowGraph.Node, _ selection: RowSelection
+    ) -> Bool {
+        node.rule.erasesRows && selection.holdsAllRows(of: node.index, naming: target.index, by: key)
     }
 
     /// Whether the rows that this key leads to the subject no longer name the deleted rows at that time: a reference is
@@ -60,10 +70,10 @@ struct BlockerSearch: Sendable {
     /// The rows behind a key that name an erased row, or will by a constant, and are not erased themselves:
     /// `(rows, key…)`.
     private func statement(
-        _ table: SchemaTable, _ key: ForeignKey, _ target: RowGraph.Node, _ own: RowGraph.Node?
+        _ table: SchemaTable, _ key: ForeignKey, _ target: RowGraph.Node, _ own: RowGraph.Node?,
+        _ selection: RowSelection
     ) -> RowStatement {
         var build = RowStatementBuilder(dialect: graph.dialect)
-        let selection = RowSelection(graph: graph)
         var wanted: Set<Int> = [target.index]
         let goesItself = own?.rule.erasesRows == true
         let given = own.map { constants(in: key, $0) } ?? [:]
