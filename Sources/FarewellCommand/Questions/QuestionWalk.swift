@@ -68,8 +68,14 @@ struct QuestionWalk {
             terminal.line()
             terminal.line(terminal.bold("\(place) of \(numbers.count)"))
             Self.show(open.map { plan.questions[$0] }, on: terminal)
-            switch choice(plan.questions[open[0]], of: open.count) {
+            let targets = schema.map { LinkTargets(plan, $0).of(plan.questions[open[0]]) } ?? []
+            switch choice(plan.questions[open[0]], of: open.count, targets) {
             case .answer(let answer): try save(answer, open)
+            case .target(let target):
+                try file.replace(by: try AnswerEditor(file.text, path: path).leading(open, to: target))
+                plan = try PlanFile.read(Array(file.text.utf8), path: path)
+                left.insert(group, at: left.startIndex)
+                asked -= group.numbers.count
             case .each:
                 left = (open.map { QuestionGroup($0) } + left)[...]
                 asked -= open.count
@@ -82,12 +88,17 @@ struct QuestionWalk {
 
     private enum Choice {
         case answer(PlanQuestion.Answer)
+        /// The link leads to this column.
+        case target(ColumnName)
         /// Asks each question of a group by itself.
         case each
         case skip, quit
     }
 
-    private func choice(_ question: PlanQuestion, of count: Int) -> Choice {
+    /// - Parameter targets: The columns to which the link may lead, its own first.
+    private func choice(_ question: PlanQuestion, of count: Int, _ targets: [ColumnName]) -> Choice {
+        let others = targets.dropFirst().enumerated().map { "\($0 + 1) = \(Terminal.printable($1.description))" }
+        if !others.isEmpty { terminal.line("  to lead the link elsewhere: \(others.joined(separator: ", "))") }
         let letters =
             question.answers.map { "\(Self.letter($0)) = \($0.rawValue)\(count > 1 ? " for all" : "")" }
             + (count > 1 ? ["e = each by itself"] : []) + ["s = skip", "q = quit"]
@@ -100,6 +111,7 @@ struct QuestionWalk {
             case "q", "quit": return .quit
             case "e" where count > 1, "each" where count > 1: return .each
             default:
+                if let number = Int(line), number > 0, number < targets.count { return .target(targets[number]) }
                 let found = question.answers.first { line == Self.letter($0) || line == $0.rawValue }
                 if let found { return .answer(found) }
             }

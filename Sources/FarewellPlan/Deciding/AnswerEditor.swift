@@ -37,6 +37,40 @@ package struct AnswerEditor {
         try changing(Dictionary(uniqueKeysWithValues: numbers.map { ($0, Change(answer: nil, isImplied: false)) }))
     }
 
+    /// The text in which the links of these questions lead to another column of the same table.
+    ///
+    /// - Throws: As `answering`.
+    package func leading(_ numbers: [Int], to target: ColumnName) throws(FarewellError) -> String {
+        let remedy = "Write `to: \(YAMLScalar.name(target.description))` into its `link` yourself."
+        let before = try PlanFile.read(Array(text.utf8), path: path)
+        let nodes = try questions()
+        var lines = Self.lines(of: text)
+        var edits: [Edit] = []
+        var expected = before.questions
+        for number in numbers {
+            guard nodes.indices.contains(number), expected.indices.contains(number),
+                let link = Self.value("link", in: nodes[number]), let place = Self.value("to", in: link),
+                let old = place.scalar, let mark = place.mark
+            else { throw unplaced(1, remedy: remedy) }
+            let quotes = Self.isQuoted(mark, lines) ? 2 : 0
+            edits.append(
+                Edit(
+                    line: mark.line - 1, column: mark.column - 1, length: old.string.unicodeScalars.count + quotes,
+                    words: YAMLScalar.name(target.description)))
+            expected[number].link?.targetColumns = [target.column]
+        }
+        for edit in edits.sorted(by: { ($0.line, $0.column) > ($1.line, $1.column) }) { edit.apply(to: &lines) }
+        let changed = lines.joined(separator: "\n")
+        guard let after = try? PlanFile.read(Array(changed.utf8), path: path), after.questions == expected else {
+            throw unplaced(numbers.first.flatMap { nodes[$0].mark?.line } ?? 1, remedy: remedy)
+        }
+        return mark + changed
+    }
+
+    private static func value(_ key: String, in node: Node) -> Node? {
+        node.mapping?.first { $0.key.scalar?.string == key }?.value
+    }
+
     /// The new answer of a question; `nil` removes it.
     private struct Change {
         let answer: PlanQuestion.Answer?
@@ -87,14 +121,17 @@ package struct AnswerEditor {
     }
 
     private func unplaced(_ change: Change?, _ line: Int) -> FarewellError {
-        let remedy =
-            if let change, change.answer == nil {
-                "Remove its `implied` yourself."
-            } else {
-                "Write `\(change?.key ?? "answer"): \(change?.answer?.rawValue ?? "owner")` beside its `answers` "
-                    + "yourself."
-            }
-        return FarewellError(
+        guard let change, change.answer == nil else {
+            return unplaced(
+                line,
+                remedy: "Write `\(change?.key ?? "answer"): \(change?.answer?.rawValue ?? "owner")` beside its `answers` "
+                    + "yourself.")
+        }
+        return unplaced(line, remedy: "Remove its `implied` yourself.")
+    }
+
+    private func unplaced(_ line: Int, remedy: String) -> FarewellError {
+        FarewellError(
             "plan.answer-unplaced", .yoursToFix,
             "The question in line \(line) of \(Shown.line(path, limit: 200)) cannot be edited automatically.",
             remedy: remedy)

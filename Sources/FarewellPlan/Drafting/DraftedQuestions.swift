@@ -7,14 +7,14 @@ struct DraftedQuestions {
     let reach: PlanReach
     let map: SchemaMap
     private let staying: StayingColumns
-    private let targets: SubjectTargets
+    private let targets: LinkTargets
     /// The tables, other than the subject's, whose rows are deleted without doubt, with their single key.
     private let owned: [(table: TableName, key: SchemaColumn)]
 
     init(reach: PlanReach, map: SchemaMap) {
         self.reach = reach
         self.map = map
-        targets = SubjectTargets(map, reach.root)
+        targets = LinkTargets(map, reach.root)
         owned = map.listed.compactMap { table in
             guard reach.erased.contains(table.name), table.name != reach.root.table,
                 !reach.descendants.contains(table.name), let name = table.primaryKey.first,
@@ -275,16 +275,13 @@ struct DraftedQuestions {
             answers: answers(suspect, in: table))
     }
 
-    /// Names the further unique keys of the subject that the values may be instead.
+    /// Names the further unique keys of the subject that the values may be instead, the likeliest first.
     private func otherTargets(_ suspect: SuspectedLink) -> String {
         let root = reach.root
         guard suspect.link.target == root.table, suspect.link.list == nil,
             !SubjectTargets.isNamed(suspect.column.name, after: suspect.link.targetColumns[0]), !suspect.isNaturalName
         else { return "" }
-        let others = targets.of(suspect.column).map(\.name).filter { name in
-            !suspect.link.targetColumns.contains(name)
-                && !(map.column(root.table, name).map(PersonNames.isIdentifier) ?? false)
-        }
+        let others = targets.likely(suspect.column, besides: suspect.link.targetColumns[0])
         guard !others.isEmpty else { return "" }
         return "; its values may also be those of \(others.prefix(5).map(Self.shown).joined(separator: ", ")) there: "
             + Self.compareThem

@@ -273,7 +273,7 @@ struct SuspectedLinks {
             if suspected.role != nil, table != root.table { found.other = root.table }
             return found
         }
-        if suspected.mayBeUser, var found = made(suspected, to: root.table, root.key) {
+        if suspected.mayBeUser, var found = made(suspected, to: root.table, root.key) ?? madeToOther(suspected) {
             found.isDoubtful = suspected.isBeside
             found.other = suspected.tables.first ?? (suspected.isNearNamed ? suspected.nearTable : nil)
             return found
@@ -283,6 +283,15 @@ struct SuspectedLinks {
         else { return nil }
         if suspected.role != nil, near != root.table { found.other = root.table }
         return found
+    }
+
+    /// To another unique key of the subject where the subject's own cannot be meant, by its type: an `author_id` of
+    /// UUIDs beside numbered users that have a UUID as well.
+    private func madeToOther(_ suspected: SuspectedColumn) -> SuspectedLink? {
+        guard suspected.list == nil else { return nil }
+        let column = suspected.column
+        return LinkTargets(map, subject).likely(column, besides: subject.key).lazy
+            .compactMap { made(suspected, to: subject.table, $0) }.first { $0.fit == .same }
     }
 
     private func made(_ suspected: SuspectedColumn, toKeyOf table: TableName) -> SuspectedLink? {

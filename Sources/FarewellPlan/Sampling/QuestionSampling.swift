@@ -147,7 +147,8 @@ public struct QuestionSampling: Sendable {
             return question
         }
         if !others.isEmpty {
-            let names = others.map { "\($0.count) of \(Shown.line($0.key.description, limit: 160))" }
+            let likely = others.sorted { $0.count > $1.count }
+            let names = likely.map { "\($0.count) of \(Shown.line($0.key.description, limit: 160))" }
             question.add(
                 "they are also values of other keys (\(names.joined(separator: ", "))): correct `to` if one of those "
                     + "is meant")

@@ -5,8 +5,8 @@ import FarewellSQL
 /// Decides which sampled places hold keys or identifiers of subjects.
 ///
 /// A UUID or a long text that equals a subject's key is no coincidence (`SampleEvidence`). A small number may be one,
-/// because half of all columns contain numbers that are also keys. So numbers count only if there are many, all of them are keys, and they
-/// reach as far as the keys do.
+/// because half of all columns contain numbers that are also keys. So numbers count only if there are many, all of them
+/// are keys, and they reach as far as the keys do.
 struct SampleVerdict {
     let context: CheckContext
     let probe: SampleProbe
