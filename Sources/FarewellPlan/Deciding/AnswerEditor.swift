@@ -124,8 +124,8 @@ package struct AnswerEditor {
         guard let change, change.answer == nil else {
             return unplaced(
                 line,
-                remedy: "Write `\(change?.key ?? "answer"): \(change?.answer?.rawValue ?? "owner")` beside its `answers` "
-                    + "yourself.")
+                remedy: "Write `\(change?.key ?? "answer"): \(change?.answer?.rawValue ?? "owner")` beside its "
+                    + "`answers` yourself.")
         }
         return unplaced(line, remedy: "Remove its `implied` yourself.")
     }
