@@ -40,9 +40,10 @@ struct OpenQuestions {
             let places = tables.joined(separator: ", ") + (others > 0 ? " and \(Words.grouped(others)) more" : "")
             let words = "\(Words.count(group.numbers.count, "question")) about \(columns): \(places)"
             Paragraph.marked("  · ", Terminal.printable(words), width: terminal.width).forEach { terminal.line($0) }
-            let answers = group.answers(in: questions).map { "\"\($0.rawValue)\"" }.joined(separator: "|")
+            let answers = group.answers(in: questions).map(\.rawValue).joined(separator: ", ")
             let command =
-                "farewell decide\(argument) --column \(Self.argument(columns)) --answer \(answers.isEmpty ? "…" : answers)"
+                "farewell decide\(argument) --column \(Self.argument(columns)) --answer …"
+                + (answers.isEmpty ? "" : " (\(answers))")
             terminal.line(terminal.dim("    → \(Terminal.printable(command))"))
         }
         let left = groups.dropFirst(Self.mostGroups).map(\.numbers.count).reduce(0, +)

@@ -85,17 +85,21 @@ struct DecideTests {
         }
     }
 
-    @Test("PL-8 many findings are grouped by their cause, and --json names all of them")
+    @Test("PL-8 many findings are grouped by their cause, open questions by their columns, and --json names all of them")
     func grouped() async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in
             for number in 1...70 {
-                _ = try await place.query("CREATE TABLE new_\(number) (id integer PRIMARY KEY, words text)")
+                _ = try await place.query("CREATE TABLE new_\(number) (id integer PRIMARY KEY, owner_id text)")
             }
             let checked = try await place.farewell("check")
             #expect(checked.status == 1 && checked.output.contains("table.unaccounted: 70 errors"), "\(checked)")
             #expect(checked.output.contains("and 60 more"))
             let complete = try await place.farewell("check", "--json")
             #expect((complete.objects.first?["findings"] as? [Any])?.count ?? 0 >= 71)
+            _ = try await place.farewell("init", "--merge")
+            let asked = try await place.farewell("check")
+            #expect(asked.output.contains("70 questions about owner_id: "), "\(asked)")
+            #expect(asked.output.contains("--column owner_id --answer …"), "\(asked)")
         }
     }
 }
