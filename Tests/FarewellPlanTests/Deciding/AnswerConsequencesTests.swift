@@ -69,9 +69,10 @@ struct AnswerConsequencesTests {
         let owned = try AnswerEditor(second.text, path: "p").answering([number: .owner])
         #expect(Self.unanswered(try Self.read(owned), Self.schema) == ["captions.media_id", "thumbs.media_id"])
         // What is listed is open or answered, and never both.
-        let listed = ImpliedAnswers.reopened(try Self.read(owned))
-        #expect(Self.open(listed) == ["captions.media_id", "thumbs.media_id"])
-        #expect(listed.questions.allSatisfy { !$0.isOpen || !$0.isImplied } && listed.tables == (try Self.read(owned)).tables)
+        let written = try Self.read(owned)
+        let listed = ImpliedAnswers.reopened(written)
+        #expect(Self.open(listed) == ["captions.media_id", "thumbs.media_id"] && listed.tables == written.tables)
+        #expect(listed.questions.allSatisfy { !$0.isOpen || !$0.isImplied })
         for schema in [Self.schema, nil] {
             let third = try AnswerConsequences(owned, path: "p", schema)
             #expect(third.reopened.map { third.plan.questions[$0].table.name }.sorted() == ["captions", "thumbs"])
