@@ -18,14 +18,6 @@ extension SQLDialect {
     /// Whether a column's type decides what it holds and compares with. SQLite stores and compares nearly anything.
     package var hasColumnTypes: Bool { self == .postgresql }
 
-    /// Whether a column of this kind holds UUIDs as such. SQLite holds them as text, in any spelling.
-    package func holdsUUIDs(_ kind: SchemaColumn.Kind) -> Bool { hasColumnTypes && kind == .uuid }
-
-    /// Whether members of JSON can be read from each value of a column of this kind.
-    package func readsJSON(of kind: SchemaColumn.Kind) -> Bool {
-        kind == .json || kind == .text && !failsOnOtherThanJSON
-    }
-
     /// Whether a path can name a member of JSON, whatever its name contains. SQLite's paths have no escapes.
     package var escapesMembers: Bool { self == .postgresql }
 

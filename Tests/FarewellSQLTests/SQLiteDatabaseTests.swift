@@ -296,6 +296,8 @@ struct SQLiteDatabaseTests {
                     "SELECT value FROM json_each($1)",
                     [.array([.text("a\"b"), .integer(2), .null, .bool(true), .double(0.5)])],
                     gives: [[.text("a\"b")], [.integer(2)], [.null], [.integer(1)], [.double(0.5)]])
+                let texts = ["plain", #"C:\new"#, "a/b", "tab\t", "\u{7F}", "ø 🙂", ""].map(SQLValue.text)
+                try await connection.expect("SELECT value FROM json_each($1)", [.array(texts)], gives: texts.map { [$0] })
                 let instant = Date(timeIntervalSince1970: 1_778_051_289.123456)
                 try await connection.expect(
                     "SELECT $1, $2, $3, $4, datetime($1)",
