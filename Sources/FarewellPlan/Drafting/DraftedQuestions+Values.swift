@@ -21,7 +21,13 @@ extension DraftedQuestions {
         }
         guard link.replacement == nil else { return question }
         guard let value = standIn(for: link, in: table) else {
-            question.add("the column may not be null, so reference also needs a value (`set`)")
+            question.add(
+                "the column may not be null, so reference also needs a value (`set`), such as the key of a user that "
+                    + "represents deleted users")
+            // Without the value, the check refuses the answer. A key of the database refuses the other one.
+            if link.onDelete == nil, question.answers.first == .reference, question.answers.contains(.unrelated) {
+                question.answers = [.unrelated] + question.answers.filter { $0 != .unrelated }
+            }
             return question
         }
         question.link?.replacement = value
@@ -29,16 +35,20 @@ extension DraftedQuestions {
         return question
     }
 
-    /// The word that may replace a text which nothing restricts, such as an address. A column's default may be another
-    /// user's key: it is never taken. `nil` for keys, which lead to a row, and for one of a pair of columns.
+    /// The value that may replace one which nothing restricts: a word for a text such as an address, and the UUID of
+    /// zeros, which is no row's key, for a UUID. A column's default may be another user's key: it is never taken. `nil`
+    /// for other keys, which lead to a row, and for one of a pair of columns.
     private static func standIn(for link: Link, in table: SchemaTable) -> String? {
-        let word = "deleted"
         guard link.onDelete == nil, link.condition.isEmpty, let column = table[link.columns[0]], column.labels == nil,
-            column.kind == .text, !KeyName(column.name).isKey,
             !table.foreignKeys.contains(where: { $0.columns.contains(column.name) }),
-            !table.checks.contains(where: { $0.columns.contains(column.name) }),
-            ConstantFit.problem(word, column) == nil
+            !table.checks.contains(where: { $0.columns.contains(column.name) })
         else { return nil }
-        return word
+        let value: String? =
+            switch column.kind {
+            case .text: KeyName(column.name).isKey ? nil : "deleted"
+            case .uuid: "00000000-0000-0000-0000-000000000000"
+            default: nil
+            }
+        return value.flatMap { ConstantFit.problem($0, column) == nil ? $0 : nil }
     }
 }

@@ -16,8 +16,7 @@ struct LostValue {
         self.link = link
         isComputed = link.columns.contains { table[$0]?.isGenerated == true }
         isClearable = !isComputed && Self.isClearable(link, in: table)
-        let isUnique = ([table.primaryKey] + table.uniqueKeys).contains(link.columns)
-        isReplaceable = !isComputed && !isUnique && link.columns.count == 1
+        isReplaceable = !isComputed && link.columns.count == 1 && !table.holdsEachOnce(link.columns[0])
     }
 
     var isPossible: Bool { isClearable || isReplaceable }

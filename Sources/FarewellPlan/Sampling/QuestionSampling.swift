@@ -266,7 +266,8 @@ public struct QuestionSampling: Sendable {
             link.condition = LinkCondition([.init(column: type.name, values: names)])
             let isSubject = Self.isOneUsers(table, idColumn, context)
             // A name such as `approver_id` says that the user only handled the row.
-            let isOther = question.answers.first == .reference && question.answers.contains(.owner)
+            let isOther =
+                question.answers.first { $0 != .unrelated } == .reference && question.answers.contains(.owner)
             let likely: [PlanQuestion.Answer] = isOther ? [.reference, .owner] : [.owner, .reference]
             // Numbers are keys of many tables: without the subject's noun they make nothing likely.
             let isCounted =

@@ -106,6 +106,12 @@ extension SchemaTable {
     /// Whether no two rows share the values of these columns.
     func isUnique(_ columns: [String]) -> Bool {
         let wanted = Set(columns)
-        return ([primaryKey] + uniqueKeys).contains { !$0.isEmpty && wanted.isSuperset(of: $0) }
+        if ([primaryKey] + uniqueKeys).contains(where: { !$0.isEmpty && wanted.isSuperset(of: $0) }) { return true }
+        return indexes.contains { index in columns.contains(where: index.isUniqueForm) }
+    }
+
+    /// Whether no two rows share the value of this column, whatever is in others.
+    func holdsEachOnce(_ column: String) -> Bool {
+        ([primaryKey] + uniqueKeys).contains([column]) || indexes.contains { $0.isUniqueForm(of: column) }
     }
 }

@@ -84,6 +84,29 @@ struct LikelyAnswerTests {
         #expect(try Self.answers("rooms", "host_id", in: plan).first == .reference)
     }
 
+    @Test("PL-1 PL-3 a reference that needs a value comes first only where the draft has one, or the database has a key")
+    func values() throws {
+        let plan = try Self.draft(
+            SchemaSketch.table("locks", "id int pk", "locked_by int not-null"),
+            SchemaSketch.table("reviews", "id int pk", "approved_by int"),
+            SchemaSketch.table("tickets", "id int pk", "assigned_user_id int not-null -> users.id"))
+        #expect(try Self.answers("locks", "locked_by", in: plan) == [.unrelated, .reference, .owner])
+        #expect(try Self.answers("reviews", "approved_by", in: plan).first == .reference)
+        #expect(try Self.answers("tickets", "assigned_user_id", in: plan) == [.reference, .owner])
+        // A UUID of zeros is no user's key.
+        let schema = Schema(
+            dialect: .postgresql,
+            tables: [
+                SchemaSketch.table("users", "id uuid pk", "email text unique"),
+                SchemaSketch.table("locks", "id int pk", "locked_by uuid not-null"),
+            ])
+        let uuids = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        #expect(try Self.answers("locks", "locked_by", in: uuids).first == .reference)
+        #expect(uuids.questions.first?.link?.replacement == "00000000-0000-0000-0000-000000000000")
+        let errors = PlanCheck.findings(uuids.answeringAll(.reference), schema).filter { $0.severity == .error }
+        #expect(errors.isEmpty, "\(errors)")
+    }
+
     @Test("PL-3 accounts with passwords of their own are no user's rows first because of an equal address")
     func accounts() throws {
         let plan = try Self.draft(
