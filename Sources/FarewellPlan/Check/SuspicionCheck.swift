@@ -29,7 +29,7 @@ struct SuspicionCheck {
                 suspects.link(suspected) { $0 == context.plan.subject.table || context.isErased($0) }
             }
             let named = found.compactMap { byName($0, entry.plan) } + withoutCondition(entry.plan, entry.table)
-            guard !entry.plan.rule.isPersonal else { return named }
+            guard !entry.plan.rule.isPersonal else { return named + ofOthers(entry.table, entry.plan, spoken) }
             let suspected = Set(found.map(\.column.name))
             let byType = entry.table.columns.compactMap { column -> Finding? in
                 guard !spoken.contains(column.name), !suspected.contains(column.name),
@@ -57,7 +57,7 @@ struct SuspicionCheck {
         if isPersonal, suspect.role == nil || suspect.typeColumn != nil { return nil }
         let isPlain =
             suspect.fit == .same && suspect.typeColumn == nil && suspect.link.list == nil && suspect.role != .doer
-            && !suspect.isNaturalName
+            && !suspect.isNaturalName && !suspect.hasRival
         let target = ColumnName(suspect.link.target, suspect.link.targetColumns[0]).description
         let column = Shown.line(TableName.written(suspect.column.name), limit: 120)
         let words = "name\(suspect.fit == .same ? " and type" : "")"
@@ -126,6 +126,30 @@ struct SuspicionCheck {
                 remedy: "\(link ?? "Give the table a rule and a link"), or state that they are not personal: "
                     + "{\(name): not personal} in `columns`.")
         ]
+    }
+
+    /// Addresses in rows that are deleted with their user: those of other users stay in the rows of that user.
+    private func ofOthers(_ table: SchemaTable, _ entry: TablePlan, _ spoken: Set<String>) -> [Finding] {
+        guard entry.rule.erasesRows else { return [] }
+        let belonging = ContactColumns.Belonging(
+            areErased: true,
+            isThroughOthers: ContactColumns.Belonging.isThroughOthers(
+                table, entry.links.filter { !$0.isReference && !$0.isOwnedParent }
+            ) { target in
+                context.isOfUsers(target) || context.roads.onePerPerson.contains(target) || suspects.isOfPeople(target)
+            })
+        guard belonging.isThroughOthers else { return [] }
+        return contacts.questions(ofOthersIn: table, linking: spoken, belonging).compactMap { question in
+            guard let link = question.link else { return nil }
+            let name = Shown.line(TableName.written(question.columns[0]), limit: 120)
+            let target = ColumnName(link.target, link.targetColumns[0]).description
+            return Finding(
+                "table.contacts", .warning, table: table.name, column: question.columns[0],
+                "This column holds addresses of people. Only other rows say whose rows these are, so an address may be "
+                    + "another user's, and it stays when that user is erased.",
+                remedy: "Add {from: \(name), to: \(Shown.line(target, limit: 160)), role: reference} to the links, or "
+                    + "state that the addresses are not other users': {\(name): not personal} in `columns`.")
+        }
     }
 
     private func byType(_ column: SchemaColumn, _ table: SchemaTable) -> Finding? {

@@ -40,9 +40,10 @@ struct ContactColumns {
         return kind(PersonNames.words(column.name))
     }
 
-    /// Words of tables whose `identifier` is the address that a person proves: `VerificationToken`, `magic_links`.
+    /// Words of tables whose `identifier` is the address that a person proves: `VerificationToken`, `login_attempts`.
     private static let proofs: Set<String> = [
         "verification", "verify", "confirmation", "magic", "passwordless", "otp", "reset", "recovery", "challenge",
+        "attempt", "login", "lockout",
     ]
     /// Words of tables with one row for each message, and names of columns there that hold its receiver.
     private static let mails: Set<String> = ["mail", "email", "sms", "newsletter", "outbox", "mailing", "notification"]
@@ -100,42 +101,75 @@ struct ContactColumns {
         "friend", "addressee", "shared", "cc", "bcc",
     ]
 
+    /// How rows are a user's.
+    struct Belonging {
+        /// Whether they are deleted with their own user without doubt.
+        let areErased: Bool
+        /// Whether no column of theirs that is never empty names the user, but a row of another table does.
+        let isThroughOthers: Bool
+
+        /// - Parameters:
+        ///   - links: The links that own the rows, or may.
+        ///   - isOfPeople: Whether a table has one row for each user.
+        static func isThroughOthers(
+            _ table: SchemaTable, _ links: [Link], isOfPeople: (TableName) -> Bool
+        ) -> Bool {
+            let isNamed = links.contains { link in
+                isOfPeople(link.target) && link.columns.allSatisfy { table[$0]?.isNullable == false }
+            }
+            return !isNamed && links.contains { !isOfPeople($0.target) && $0.target != table.name }
+        }
+    }
+
     /// The questions about addresses of other persons in rows of a user, such as `invitations.email`: they may be
     /// those of another subject. Only if an address names one.
     ///
-    /// - Parameter areOwned: Whether the rows are deleted with their own user without doubt. Then no address deletes
-    ///   them as well.
-    func questions(ofOthersIn table: SchemaTable, linking: Set<String>, areOwned: Bool) -> [PlanQuestion] {
+    /// Where rows are deleted through other rows only, such as the history of a document, every address may be another
+    /// person's.
+    func questions(ofOthersIn table: SchemaTable, linking: Set<String>, _ belonging: Belonging) -> [PlanQuestion] {
         let isOfOthers = PersonNames.words(table.name.name).contains { Self.others.contains(EnglishNoun.singular($0)) }
         return table.columns.compactMap { column in
             guard let kind = Self.kind(column, of: table.name), let own = own[kind], unique.contains(own),
-                own.table != table.name,
-                !linking.contains(column.name), !column.isIncomparable, !column.isComputed,
-                isOfOthers || PersonNames.words(column.name).contains(where: Self.others.contains)
+                own.table != table.name, !linking.contains(column.name), !column.isIncomparable, !column.isComputed
             else { return nil }
+            let isNamed = isOfOthers || PersonNames.words(column.name).contains(where: Self.others.contains)
+            guard isNamed || belonging.areErased && belonging.isThroughOthers else { return nil }
             let what = kind == .email ? "e-mail addresses" : "telephone numbers"
             let there = Shown.line(own.description, limit: 160)
-            let keepsRow = areOwned && !Self.isFixed(column.name, in: table)
+            let keepsRow = belonging.areErased && !Self.isFixed(column.name, in: table)
             let answers =
                 keepsRow
-                ? "reference: a value equal to the subject's \(there) is set to null; the row stays, because it is "
-                    + "deleted with its own user only."
+                ? "reference: a value equal to the subject's \(there) is set to null; the row stays"
+                    + "\(isNamed ? "" : Self.beside(column, in: table)), because it is deleted with its own user only."
                 : "owner: rows are also deleted with the user that has the same \(there); reference: the value is set "
                     + "to null."
+            let owners =
+                isNamed
+                ? " of other persons than the row's own user"
+                : ", and only other rows say whose rows these are, so they may be those of other users"
             return PlanQuestion(
                 table: table.name, columns: [column.name],
-                reason: "\(Shown.line(column.name, limit: 80)) contains \(what) of other persons than the row's own "
-                    + "user; \(answers)",
+                reason: "\(Shown.line(column.name, limit: 80)) contains \(what)\(owners); \(answers)",
                 link: Link(columns: [column.name], target: own.table, targetColumns: [own.column]),
                 answers: keepsRow ? [.reference, .unrelated] : [.owner, .reference, .unrelated])
         }
+    }
+
+    /// Columns that describe the person with the address, and that no link finds.
+    private static func beside(_ address: SchemaColumn, in table: SchemaTable) -> String {
+        let names = table.columns.filter { column in
+            column.name != address.name && !column.isComputed && column.kind != .boolean && column.kind != .timestamp
+                && kind(column, of: table.name) == nil
+                && (PersonNames.words(column.name) == ["name"] || StayingColumns.soundsPersonal(column.name))
+        }.map { Shown.line($0.name, limit: 80) }
+        return names.isEmpty ? "" : " with its \(names.prefix(5).joined(separator: ", "))"
     }
 
     /// Whether a column can neither be emptied nor get the same value as in other rows: the value stays unless the row
     /// goes, which is about one person alone.
     static func isFixed(_ column: String, in table: SchemaTable) -> Bool {
         (table[column]?.isNullable != true || table.primaryKey.contains(column))
-            && ([table.primaryKey] + table.uniqueKeys).contains([column])
+            && table.holdsEachOnce(column)
     }
 
     private static func found(in table: SchemaTable) -> [(column: SchemaColumn, kind: Kind)] {

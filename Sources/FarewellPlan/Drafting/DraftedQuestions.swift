@@ -6,7 +6,7 @@ import FarewellSQL
 struct DraftedQuestions {
     let reach: PlanReach
     let map: SchemaMap
-    private let staying: StayingColumns
+    let staying: StayingColumns
     private let targets: LinkTargets
     /// The tables, other than the subject's, whose rows are deleted without doubt, with their single key.
     private let owned: [(table: TableName, key: SchemaColumn)]
@@ -63,7 +63,7 @@ struct DraftedQuestions {
         question.link?.onDelete != nil && question.answers == [.unrelated] && isSubject(table.name)
     }
 
-    private func isSubject(_ table: TableName) -> Bool {
+    func isSubject(_ table: TableName) -> Bool {
         table == reach.root.table || reach.descendants.contains(table)
     }
 
@@ -103,16 +103,6 @@ struct DraftedQuestions {
         // Rows that are probably the subject's own are deleted with all their columns.
         guard !links.isEmpty || isLikely, !questions.contains(where: { $0.answers.first == .owner }) else { return [] }
         return staying.questions(table, linking: Set(links.flatMap(\.key.columns) + questions.flatMap(\.columns)))
-    }
-
-    /// Addresses of other persons in rows that are, or may be, those of their own user.
-    private func others(_ table: SchemaTable, _ questions: [PlanQuestion]) -> [PlanQuestion] {
-        guard reach.possible.contains(table.name), !isSubject(table.name), !reach.onePerPerson.contains(table.name),
-            table.kind != .materializedView
-        else { return [] }
-        let linking = (reach.keys[table.name] ?? []).flatMap(\.key.columns) + questions.flatMap(\.columns)
-        return staying.contact.questions(
-            ofOthersIn: table, linking: Set(linking), areOwned: reach.erased.contains(table.name))
     }
 
     /// Composite keys that lead nowhere when a part of them is null, while the rest alone names a row.
@@ -268,7 +258,10 @@ struct DraftedQuestions {
                 + "link does not find other spellings"
         }
         reason += otherTargets(suspect)
-        if let other = suspect.other { reason += "; the name may also refer to \(Self.shown(other))" }
+        if let other = suspect.other {
+            reason += "; the name may also refer to \(Self.shown(other))"
+            if suspect.hasRival { reason += Self.wrongPeople }
+        }
         if suspect.column.isComputed { reason += Self.computed }
         return PlanQuestion(
             table: table.name, columns: suspect.columns, reason: reason + ".", link: suspect.link,
@@ -294,7 +287,7 @@ struct DraftedQuestions {
             return suspect.link.list != nil || suspect.role == .handler ? [.unrelated, .owner] : [.owner, .unrelated]
         }
         if suspect.link.list != nil || isSubject { return [.reference, .unrelated] }
-        let name = KeyName(suspect.column.name)
+        let name = suspect.name
         // Another row of the same table, or one of many.
         let isEmptied = suspect.column.isNullable && !table.primaryKey.contains(suspect.column.name)
         let isShown = isEmptied && name.isDecoration(of: table.name)
@@ -304,7 +297,9 @@ struct DraftedQuestions {
         if name.isNumber, suspect.role == nil, !isRoot, !KeyName(suspect.link.targetColumns[0]).isNumber {
             return [.unrelated, .owner, .reference]
         }
-        let isOther = suspect.role == .handler || suspect.link.target == table.name || name.isPointer || isShown
+        // `approved_by_member_id` tells what the member did.
+        let isHandled = suspect.role == .handler || (name.act ?? name.gift) != nil && PersonNames.role(name) == .handler
+        let isOther = isHandled || suspect.link.target == table.name || name.isPointer || isShown
         return isOther ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated]
     }
 
@@ -346,8 +341,7 @@ struct DraftedQuestions {
     func polymorphic(
         _ suspect: SuspectedLink, _ type: SchemaColumn, _ link: Link, _ values: String, in table: SchemaTable
     ) -> PlanQuestion {
-        let name = KeyName(suspect.column.name)
-        let isOther = PersonNames.role(name) == .handler || name.isPointer
+        let isOther = PersonNames.role(suspect.name) == .handler || suspect.name.isPointer
         let ending = values + (suspect.column.isComputed ? Self.computed : "")
         return PlanQuestion(
             table: table.name, columns: suspect.columns,
@@ -361,6 +355,9 @@ struct DraftedQuestions {
 
     /// The advice about values that may belong to several keys.
     static let compareThem = "correct `to` in that case, or let --sample compare them"
+
+    /// The advice about a name that fits two tables of people.
+    static let wrongPeople = ", where equal numbers are other users': compare the values, and correct `to` in that case"
 
     /// The advice about the numbers of a type column.
     static let readTheNumbers = ", or let `farewell init --sample` read the numbers"

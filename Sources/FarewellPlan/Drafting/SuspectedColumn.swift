@@ -28,8 +28,18 @@ struct SuspectedColumn {
     /// Its own table, for one of a pair of columns.
     var table: TableName?
 
+    /// Where its name is one for a person and for no table, and the app may speak of people by the key of another table
+    /// than the subject's.
+    var person: ProfileTables.Target?
+
     /// Whether it is a text whose name is a plain word, such as `author`, and may as well be written by people.
     var isWord = false
+
+    /// The table that the noun after a deed speaks of: `members` of `created_by_member_id`.
+    var doers: [TableName] {
+        guard name.act != nil || name.gift != nil, isNearNamed, let nearTable else { return [] }
+        return [nearTable]
+    }
 
     /// Whether the column may be a link to users when the table that its name suggests has no user rows.
     var mayBeUser: Bool { isPersonRatherThanTable || isBeside && role != nil }
@@ -37,7 +47,7 @@ struct SuspectedColumn {
     /// Whether the name suggests a person more than the things of a table.
     var isPersonRatherThanTable: Bool {
         guard role != nil else { return false }
-        return tables.isEmpty && !isNearNamed || name.act != nil
+        return tables.isEmpty && !isNearNamed || name.act != nil || person != nil
             || name.words.last.map { !PersonNoun.tables.contains(EnglishNoun.singular($0)) } ?? false
     }
 }

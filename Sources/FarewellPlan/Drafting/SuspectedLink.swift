@@ -7,8 +7,9 @@ import FarewellSQL
 /// It deletes nothing: `init` asks about it, and `check` reports it.
 struct SuspectedLink {
     let column: SchemaColumn
+    let name: KeyName
     let link: Link
-    /// `nil` when the name speaks of a table that is not the subject's.
+    /// `nil` when the name speaks of a table that is neither the subject's nor one with a row for each user.
     let role: PersonNames.Role?
     let fit: KeyFit
     /// Another table that the name may speak of as well.
@@ -20,6 +21,9 @@ struct SuspectedLink {
 
     /// Whether the name rather means another table, none of whose rows is a user's.
     var isDoubtful = false
+
+    /// Whether it leads to one of two tables of people, and the name fits the other one, too.
+    var hasRival = false
 
     /// The columns that a question about it names.
     var columns: [String] { [typeColumn?.name, column.name].compactMap(\.self) }

@@ -12,6 +12,7 @@ struct SuspectedLinks {
     private let otherKeys: OtherKeys
     private let profileKeys: ProfileKeys
     private let names: TableNames
+    private let profiles: ProfileTables
     private let naturalNames: NaturalNames
     /// Whether the app keeps the links to subjects by itself: no key of the database leads there.
     private let isWithoutKeys: Bool
@@ -25,6 +26,7 @@ struct SuspectedLinks {
         profileKeys = ProfileKeys(map, subject: subject)
         self.subject = subject
         names = TableNames(map)
+        profiles = ProfileTables(map, subject: subject, names: names)
         naturalNames = NaturalNames(map, subject: subject)
         isWithoutKeys = map.keys(to: subject.table).isEmpty
         areTexts = isWithoutKeys && map.column(subject.table, subject.key)?.kind == .text
@@ -37,6 +39,9 @@ struct SuspectedLinks {
             return suspected(column, in: table)
         }
     }
+
+    /// Whether a table has one row for each user, by its keys or by its name.
+    func isOfPeople(_ table: TableName) -> Bool { table == subject.table || profiles.contains(table) }
 
     private func mayHoldKeys(_ column: SchemaColumn) -> Bool {
         switch column.kind {
@@ -84,8 +89,7 @@ struct SuspectedLinks {
         // `users.user_no` is another key of the same user.
         if table.name == subject.table, role == .owner, list == nil { return nil }
         if isWholeKey, name.words == ["uid"] || role == .doer { return nil }
-        let isOfTable =
-            name.act == nil && name.gift == nil && (name.isKey || list != nil || isWord) && !name.words.isEmpty
+        let isOfTable = !name.endsInDeed && (name.isKey || list != nil || isWord) && !name.words.isEmpty
         var tables = isOfTable ? names.named(name.words, near: table.name) : []
         if tables.isEmpty, isOfTable, let keyed, keyed == subject.table || role == nil || !holdsUsers(column) {
             tables = [keyed]
@@ -106,7 +110,16 @@ struct SuspectedLinks {
             guard !isWholeKey, let role, isPerson(column, name, role, in: table) else { return nil }
             tables.removeAll { $0 == table.name }
         }
+        // `follow_requests.follower_id` beside `following_id` is a person's, not a row's of `followers`.
+        if role != nil, !PersonNoun.tables.contains(noun), tables.contains(where: profiles.isRelation),
+            table.columns.contains(where: { $0.name != column.name && namesPerson($0, in: table) })
+        {
+            tables.removeAll(where: profiles.isRelation)
+        }
         let near = isOfTable && tables.isEmpty && !isWord ? names.ending(name.words, near: table.name) : nil
+        let isPerson = role != nil && tables.isEmpty && list == nil && !endsInKey
+        let person = isPerson ? self.person(column, name, near, in: table) : nil
+        if let profile = person?.table { tables = [profile] }
         guard role != nil || !tables.isEmpty || near != nil else { return nil }
         // `subjects.default_subject_id` refers to another row of its own table.
         let isOwn = near?.table == table.name
@@ -114,7 +127,19 @@ struct SuspectedLinks {
         return SuspectedColumn(
             column: column, name: name, role: role, tables: tables,
             nearTable: isOwn && !(isNamed && role != nil) ? nil : near?.table, isNearNamed: isNamed, list: list,
-            typeColumn: nil, isBeside: isBeside, isWord: isWord)
+            typeColumn: nil, isBeside: isBeside, person: person, isWord: isWord)
+    }
+
+    /// What a name for a person means where some table beside the subject's holds a row for each user: `profile_id`
+    /// beside `user_profiles`, `follower_id`. A noun for the users themselves means them.
+    private func person(
+        _ column: SchemaColumn, _ name: KeyName, _ near: (table: TableName, isWhole: Bool)?, in table: SchemaTable
+    ) -> ProfileTables.Target? {
+        if let near {
+            guard !near.isWhole, near.table != table.name, profiles.contains(near.table) else { return nil }
+            return ProfileTables.Target(table: near.table, rival: subject.table)
+        }
+        return ["uid", "sub"].contains(name.words.last) ? nil : profiles.target(of: column, name, in: table)
     }
 
     /// A column that may as well hold a subject's key, or the key of a table after which it is named, repeats none.
@@ -131,10 +156,18 @@ struct SuspectedLinks {
     private func end(_ name: KeyName, _ column: SchemaColumn, in table: SchemaTable) -> PersonNames.Role? {
         guard isEnd(name), holdsUsers(column), table.name != subject.table else { return nil }
         let others = table.columns.filter { $0.name != column.name }
-        let isSaid = map.keys(of: table.name).contains { naturalNames.tables.contains($0.key.target) }
+        let isSaid = map.keys(of: table.name).map(\.key.target).contains { target in
+            naturalNames.tables.contains(target) || profiles.contains(target)
+        }
         if isSaid || others.contains(where: { namesUser($0, in: table) }) { return .otherSide }
         let isPair = others.contains { isEnd(KeyName($0.name)) && holdsUsers($0) }
         return isPair && PersonNames.words(table.name.name).contains(where: PersonNoun.isExchange) ? .doer : nil
+    }
+
+    /// Whether the name of a key is one for a person and for no table.
+    private func namesPerson(_ column: SchemaColumn, in table: SchemaTable) -> Bool {
+        let name = KeyName(column.name)
+        return name.isKey && PersonNames.role(name) != nil && names.named(name.words, near: table.name).isEmpty
     }
 
     private func isEnd(_ name: KeyName) -> Bool {
@@ -158,7 +191,7 @@ struct SuspectedLinks {
             PolymorphicPair.typeColumn(of: column, name, in: table, map) == nil
         else { return false }
         let named = names.named(name.words, near: table.name)
-        return named.isEmpty || named.contains(subject.table)
+        return named.isEmpty || named.contains { $0 == subject.table || profiles.contains($0) }
     }
 
     /// Whether a column with the name of its own table refers to a user: it is a part of the key, as in a table between
@@ -263,7 +296,7 @@ struct SuspectedLinks {
                 return link
             }
         }
-        for table in suspected.tables where isPersonal(table) {
+        for table in suspected.tables + suspected.doers where isPersonal(table) {
             // `claims` may have a unique `claim_number` beside its `id`.
             let name = suspected.column.name
             let isSame = table != root.table && map.isUnique([name], in: table)
@@ -271,11 +304,16 @@ struct SuspectedLinks {
                 continue
             }
             if suspected.role != nil, table != root.table { found.other = root.table }
+            if let person = suspected.person { (found.other, found.isDoubtful) = (person.rival, person.isUnclear) }
+            found.hasRival = suspected.person?.rival != nil
             return found
         }
         if suspected.mayBeUser, var found = made(suspected, to: root.table, root.key) ?? madeToOther(suspected) {
-            found.isDoubtful = suspected.isBeside
+            // Rows that speak of profiles may speak of them here, although no row there is a user's.
+            found.isDoubtful = suspected.isBeside || suspected.person?.table != nil
             found.other = suspected.tables.first ?? (suspected.isNearNamed ? suspected.nearTable : nil)
+            if let rival = suspected.person?.rival, found.other == nil { found.other = rival }
+            found.hasRival = suspected.person != nil
             return found
         }
         guard let near = suspected.nearTable, isPersonal(near), let key = key(of: near),
@@ -325,6 +363,7 @@ struct SuspectedLinks {
         guard var fit else { return nil }
         if suspected.isWord, fit == .same { fit = .asText }
         let link = Link(columns: [column.name], target: table, targetColumns: [key], list: suspected.list)
-        return SuspectedLink(column: column, link: link, role: table == subject.table ? suspected.role : nil, fit: fit)
+        return SuspectedLink(
+            column: column, name: suspected.name, link: link, role: isOfPeople(table) ? suspected.role : nil, fit: fit)
     }
 }

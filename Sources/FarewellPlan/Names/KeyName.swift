@@ -12,7 +12,8 @@ struct KeyName {
     let isList: Bool
     /// The deed before `by`: `created` of `created_by`, `createdById` and `created_by_user_id`.
     let act: String?
-    /// The deed before `to` or `with`: `assigned` of `assigned_to_id`, `shared` of `sharedWith`.
+    /// The deed before `to` or `with`: `assigned` of `assigned_to_id`, `shared` of `sharedWith` and
+    /// `shared_with_user_id`.
     let gift: String?
 
     private static let suffixes: Set<String> = [
@@ -28,8 +29,6 @@ struct KeyName {
         "name", "path", "file", "source", "format", "prefix", "at", "date",
     ]
     private static let pluralSuffixes: Set<String> = ["ids", "uuids", "guids", "refs", "keys"]
-    /// Endings of names that are written as one word: `creatorid`, `userids`.
-    private static let glued = ["uuids", "guids", "uuid", "guid", "ids", "id"]
 
     /// Last words of names that say more about a deed than its doer: `created_by_ip`.
     private static let circumstances: Set<String> = [
@@ -46,10 +45,10 @@ struct KeyName {
             isKey = true
             isList = Self.pluralSuffixes.contains(last)
             words.removeLast()
-        } else if let last = words.last, last != "uid", let (noun, ending) = Self.unglued(last) {
+        } else if let last = words.last, let glued = GluedName.parts(last, isTable: isTable) {
             isKey = true
-            isList = ending.hasSuffix("s")
-            words[words.count - 1] = noun
+            isList = glued.isList
+            words.replaceSubrange((words.count - 1)..., with: glued.words)
         } else if ["uid", "uids"].contains(words.last) {
             isKey = true
             isList = words.last == "uids"
@@ -72,10 +71,11 @@ struct KeyName {
             isKey = true
         }
         var gift: String?
-        if let last = words.last, ["to", "with"].contains(last), words.count > 1,
-            PersonNoun.role(ofGift: words[words.count - 2]) != nil
+        if let to = words.lastIndex(where: { ["to", "with"].contains($0) }), to > 0,
+            to == words.count - 1 || to == words.count - 2 && PersonNoun.role(words[to + 1]) != nil,
+            PersonNoun.role(ofGift: words[to - 1]) != nil
         {
-            gift = words[words.count - 2]
+            gift = words[to - 1]
             isKey = true
         }
         // The name that Rails' audit trails give to the user who made a change.
@@ -92,24 +92,18 @@ struct KeyName {
         self.act = act
     }
 
-    /// `creatorid` → `creator`: only where the rest names a subject, because `paid` and `grid` are not keys.
-    private static func unglued(_ word: String) -> (noun: String, ending: String)? {
-        for ending in glued where word.hasSuffix(ending) {
-            let noun = String(word.dropLast(ending.count))
-            if PersonNoun.role(noun) != nil { return (noun, ending) }
-            if noun.count > 2, noun.hasSuffix("by"), PersonNoun.role(ofAct: String(noun.dropLast(2))) != nil {
-                return (noun, ending)
-            }
-        }
-        return nil
-    }
-
     /// `threadid` → `thread`, `idsite` → `site`: only where the rest names a table.
     private static func unglued(_ word: String, _ isTable: (String) -> Bool) -> String? {
+        guard !GluedName.plain.contains(word) else { return nil }
         if word.hasSuffix("id"), word.count > 4, isTable(String(word.dropLast(2))) { return String(word.dropLast(2)) }
         let rest = String(word.dropFirst(2))
         let isPaper = papers.contains(rest) || ["entity", "entities", "entifier"].contains(rest)
         return word.hasPrefix("id") && rest.count > 2 && !isPaper && isTable(rest) ? rest : nil
+    }
+
+    /// Whether the name tells the deed and no noun for the doer: `created_by`, not `created_by_user`.
+    var endsInDeed: Bool {
+        (act != nil || gift != nil) && words.last.map { ["by", "to", "with"].contains($0) } ?? false
     }
 
     /// Whether the key is called a number: `invoice_number`, `employee_no`. It rarely is the key that a database gives.
@@ -140,11 +134,11 @@ struct KeyName {
     private static let decorations: Set<String> = [
         "image", "avatar", "cover", "thumbnail", "thumb", "logo", "icon", "banner", "background", "poster", "favicon",
     ]
-    private static let pointers: Set<String> = [
+    static let pointers: Set<String> = [
         "last", "latest", "newest", "oldest", "recent", "max", "maximum", "min", "minimum", "next", "previous", "prev",
         "accepted", "featured", "pinned", "best",
     ]
-    private static let directions: Set<String> = [
+    static let directions: Set<String> = [
         "from", "to", "for", "parent", "source", "original", "assigned", "created", "target", "first", "second",
         "primary",
         "other", "old", "new", "previous", "current", "owning", "app", "auth", "related",

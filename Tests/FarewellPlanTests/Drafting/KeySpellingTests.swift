@@ -143,6 +143,50 @@ struct KeySpellingTests {
         #expect(asked.contains("claim_photos.claim_number claims.claim_number"), "\(asked)")
     }
 
+    @Test("PL-1 SCH-04 keys of users that are glued to other words are asked about; words that only end like them are not")
+    func glued() throws {
+        let plan = try Self.draft(
+            "users.userid", SchemaSketch.table("users", "userid int pk", "email text unique"),
+            SchemaSketch.table(
+                "posts", "postid int pk", "postuserid int", "lasteditoruserid int", "valid int", "paid int", "void int",
+                "android int", "fluid int", "grid int", "guid text", "uuid text"),
+            SchemaSketch.table("messages", "messageid int pk", "fromuserid int", "touserid int", "useridfrom int"),
+            SchemaSketch.table("topics", "topicid int pk", "ownerid int", "lastpostid int", "creatoruserid int"))
+        let asked = plan.questions.compactMap { question in
+            question.link.map { "\(question.table).\(question.columns[0]) \($0.target) \(question.answers[0].rawValue)" }
+        }
+        #expect(
+            asked.sorted() == [
+                "messages.fromuserid users owner", "messages.touserid users owner", "messages.useridfrom users owner",
+                "posts.lasteditoruserid users reference", "posts.postuserid users owner", "topics.creatoruserid users owner",
+                "topics.lastpostid posts reference", "topics.ownerid users owner",
+            ])
+    }
+
+    @Test(
+        "SCH-04 a glued name is divided into words, of which the last is a noun for a person or a table",
+        arguments: [
+            ("postuserid", "post user"), ("touserid", "to user"), ("creatoruserid", "creator user"), ("ownerid", "owner"),
+            ("lasteditoruserid", "last editor user"), ("createdbyuserid", "created by user"), ("useridto", "to user"),
+            ("parentthreadid", "parent thread"), ("authoruid", "author"), ("touid", "to"), ("assignedtouserids", "assigned to user"),
+            ("lastposterid", "last poster"), ("threadowneruuid", "thread owner"),
+        ])
+    func divided(_ column: String, _ words: String) {
+        let name = KeyName(column, isTable: { $0 == "thread" })
+        #expect(name.isKey && name.words.joined(separator: " ") == words, "\(name.words)")
+    }
+
+    @Test(
+        "SCH-01 words that end like keys are none, also beside a table whose name they begin with",
+        arguments: [
+            "valid", "invalid", "paid", "unpaid", "void", "android", "fluid", "guid", "uuid", "grid", "hybrid", "solid", "rapid",
+            "formatid", "totalid", "placid", "overbid",
+        ])
+    func words(_ column: String) {
+        let name = KeyName(column, isTable: { ["val", "pa", "flu", "rap", "sol", "mat", "user"].contains($0) })
+        #expect(!name.isKey && !name.mayHoldKey, "\(name.words)")
+    }
+
     @Test("SCH-04 a noun that ends like the word for a number is none", arguments: ["fk_alumno", "id_turno", "terreno_id"])
     func nouns(_ column: String) { #expect(!KeyName(column).isNumber) }
 }

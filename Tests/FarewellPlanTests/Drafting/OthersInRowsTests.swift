@@ -35,6 +35,52 @@ struct OthersInRowsTests {
         #expect(errors.isEmpty, "\(errors)")
     }
 
+    private static let documents = [
+        SchemaSketch.table("users", "id int pk", "email text unique"),
+        SchemaSketch.table("documents", "id int pk", "user_id int not-null -> users.id cascade", "title text"),
+        SchemaSketch.table(
+            "audit_logs", "id int pk", "document_id int not-null -> documents.id cascade", "email text", "name text",
+            "ip_address text", "user_id int"),
+        SchemaSketch.table("signers", "id int pk", "document_id int not-null -> documents.id cascade", "email text not-null"),
+        // These rows name their own user.
+        SchemaSketch.table(
+            "comments", "id int pk", "document_id int not-null -> documents.id cascade",
+            "user_id int not-null -> users.id cascade", "email text"),
+        SchemaSketch.table("orders", "id int pk", "user_id int not-null -> users.id cascade", "email text"),
+    ]
+
+    @Test("PL-6 PL-1 addresses in rows that are a user's only through other rows may be another user's, and are asked about")
+    func throughOthers() throws {
+        let schema = Schema(dialect: .sqlite, tables: Self.documents)
+        let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        let asked = plan.questions.filter { $0.columns == ["email"] }
+        #expect(asked.map(\.table.name) == ["audit_logs", "signers"], "\(asked)")
+        #expect(asked.allSatisfy { $0.answers == [.reference, .unrelated] && $0.link?.targetColumns == ["email"] })
+        #expect(asked.first?.reason.contains("the row stays with its name, ip_address, because") == true, "\(asked)")
+        #expect(asked.last?.link?.replacement == "deleted")
+        let errors = PlanCheck.findings(plan.answeringAll(.reference), schema).filter { $0.severity == .error }
+        #expect(!errors.contains { $0.column == "email" }, "\(errors)")
+        // A plan without these questions is warned.
+        var silent = plan
+        silent.questions = []
+        let found = PlanCheck.findings(silent, schema).filter { $0.code == "table.contacts" }
+        #expect(found.compactMap { $0.table?.name }.sorted() == ["audit_logs", "signers"] && found.allSatisfy { $0.column == "email" })
+    }
+
+    @Test("PL-6 PL-1 where answers give rows to a user through other rows, their addresses are asked about after the answers")
+    func throughAnswers() throws {
+        let schema = Schema(
+            dialect: .sqlite,
+            tables: [
+                SchemaSketch.table("users", "id int pk", "email text unique"), SchemaSketch.table("documents", "id int pk", "user_id int"),
+                SchemaSketch.table("audit_logs", "id int pk", "document_id int", "email text", "action text"),
+            ])
+        let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        #expect(plan.questions.map(\.columns) == [["user_id"], ["document_id"]], "\(plan.questions)")
+        let owned = FollowingQuestions.of(plan.answeringAll(.owner), schema)
+        #expect(owned.map(\.columns) == [["email"]] && owned.first?.answers == [.reference, .unrelated], "\(owned)")
+    }
+
     @Test(
         "PL-1 PL-3 --sample offers no guest's address as the owner of a row that is deleted with its own user",
         arguments: PlanDatabase.allCases)

@@ -362,7 +362,7 @@ extension FindingMeaning {
             "system.unknown", "person of a system names a column of a table without rows of the subject.",
             "Name a column of a table that leads to the subject."),
         .init(
-            "table.contacts", "A table that is not personal has a column with addresses of users.",
+            "table.contacts", "A column has addresses of users, and no link finds their rows by them.",
             "Give the table a rule and a link, or declare the column not personal."),
         .init(
             "table.inherits-personal", "A table that is not personal inherits from a table with personal rows.",

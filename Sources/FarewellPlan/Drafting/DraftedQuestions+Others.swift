@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+extension DraftedQuestions {
+    /// Addresses of other persons in rows that are, or may be, those of their own user.
+    func others(_ table: SchemaTable, _ questions: [PlanQuestion]) -> [PlanQuestion] {
+        guard reach.possible.contains(table.name), !isSubject(table.name), !reach.onePerPerson.contains(table.name),
+            table.kind != .materializedView
+        else { return [] }
+        let linking = (reach.keys[table.name] ?? []).flatMap(\.key.columns) + questions.flatMap(\.columns)
+        return staying.contact.questions(ofOthersIn: table, linking: Set(linking), belonging(of: table))
+    }
+
+    private func belonging(of table: SchemaTable) -> ContactColumns.Belonging {
+        let declared = (reach.keys[table.name] ?? []).filter { key, ownership in
+            if case .reference = ownership { return false }
+            return !PlanReach.empties(key)
+        }
+        let guessed = (reach.suspected[table.name] ?? []).filter { $0.typeColumn == nil && $0.link.list == nil }
+        let links = declared.map(\.key.link) + guessed.map(\.link) + (reach.declared[table.name] ?? [])
+        return ContactColumns.Belonging(
+            areErased: reach.erased.contains(table.name),
+            isThroughOthers: ContactColumns.Belonging.isThroughOthers(table, links) { target in
+                isSubject(target) || reach.onePerPerson.contains(target) || reach.suspects.isOfPeople(target)
+            })
+    }
+}
