@@ -19,7 +19,8 @@ struct ErasureCauses {
         var counts: [Cause: Int] = [:]
         for outcome in outcomes {
             switch outcome {
-            case .unfinished(_, _, let error): counts[Cause(message: error.message, remedy: error.remedy), default: 0] += 1
+            case .unfinished(_, _, let error):
+                counts[Cause(message: error.message, remedy: error.remedy), default: 0] += 1
             case .parked(_, let cause): counts[Cause(message: cause, remedy: nil), default: 0] += 1
             case .done, .interrupted, .running, .unknown: break
             }

@@ -51,7 +51,7 @@ struct ErasureRoutes: Sendable {
                     202: .init(meaning: "The erasure is accepted.", schema: .named("Erasure")),
                 ],
                 refusals: RouteOperation.requestRefusals(and: [
-                    400: ["bad_json", "erasure.key-missing", "erasure.malformed"],
+                    400: ["bad_json", "erasure.key-missing", "erasure.malformed"]
                 ]))
         ) { call in
             let seconds = min(call.preferredWait ?? 0, deletion.serving.wait)
