@@ -19,8 +19,8 @@ struct BlockerSearch: Sendable {
         let statement: RowStatement
     }
 
-    /// Restricting keys that refer to an erased table from a row that stays. No statement is written for a key whose rows
-    /// are all the subject's: where each table has several keys to others, it would hold the selections of most tables.
+    /// Restricting keys that refer to an erased table from a row that stays. No statement is written for a key whose
+    /// rows are all the subject's: where tables have several keys to others, it would hold the selections of most.
     func candidates() -> [Candidate] {
         let selection = RowSelection(graph: graph)
         let nodes = Dictionary(graph.nodes.map { ($0.table.name, $0) }) { first, _ in first }

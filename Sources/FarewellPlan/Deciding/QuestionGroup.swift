@@ -22,8 +22,8 @@ package struct QuestionGroup: Sendable, Hashable {
         }
     }
 
-    /// The groups of some questions by the names of their columns alone, as `farewell decide --column` chooses them; the
-    /// largest first.
+    /// The groups of some questions by the names of their columns alone, as `farewell decide --column` chooses them;
+    /// the largest first.
     package static func byColumn(_ numbers: [Int], in questions: [PlanQuestion]) -> [QuestionGroup] {
         let groups = grouped(numbers) { questions[$0].columns }
         let ordered = groups.enumerated().sorted { left, right in

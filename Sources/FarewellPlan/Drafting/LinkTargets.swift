@@ -18,8 +18,8 @@ package struct LinkTargets {
         targets = SubjectTargets(map, subject)
     }
 
-    /// The columns that an author can choose, the likeliest first: the link's own, then those of the column's type, then
-    /// the others. Empty unless there are several.
+    /// The columns that an author can choose, the likeliest first: the link's own, then those of the column's type,
+    /// then the others. Empty unless there are several.
     package func of(_ question: PlanQuestion) -> [ColumnName] {
         guard let link = question.link, question.others.isEmpty, link.onDelete == nil, link.list == nil,
             link.path.isEmpty, link.condition.isEmpty, link.columns.count == 1, link.target == subject.table,
