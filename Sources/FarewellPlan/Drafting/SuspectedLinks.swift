@@ -16,8 +16,10 @@ struct SuspectedLinks {
     private let naturalNames: NaturalNames
     /// Whether the app keeps the links to subjects by itself: no key of the database leads there.
     private let isWithoutKeys: Bool
-    /// Whether such links are texts, which need no name like that of a key.
-    private let areTexts: Bool
+    /// The tables with a key of the database to subjects.
+    private let keyed: Set<TableName>
+    /// Whether subjects' keys are texts.
+    private let hasTextKey: Bool
     private var dialect: SQLDialect { map.schema.dialect }
 
     init(_ map: SchemaMap, subject: SubjectRoot) {
@@ -29,7 +31,8 @@ struct SuspectedLinks {
         profiles = ProfileTables(map, subject: subject, names: names)
         naturalNames = NaturalNames(map, subject: subject)
         isWithoutKeys = map.keys(to: subject.table).isEmpty
-        areTexts = isWithoutKeys && map.column(subject.table, subject.key)?.kind == .text
+        keyed = Set(map.keys(to: subject.table).map(\.table))
+        hasTextKey = map.column(subject.table, subject.key)?.kind == .text
     }
 
     /// - Parameter bound: Columns whose target keys, or the plan, declare.
@@ -42,6 +45,10 @@ struct SuspectedLinks {
 
     /// Whether a table has one row for each user, by its keys or by its name.
     func isOfPeople(_ table: TableName) -> Bool { table == subject.table || profiles.contains(table) }
+
+    /// Whether links of a table to subjects need no name like that of a key: they are texts, and the table declares
+    /// none of them.
+    private func areTexts(in table: TableName) -> Bool { hasTextKey && !keyed.contains(table) }
 
     private func mayHoldKeys(_ column: SchemaColumn) -> Bool {
         switch column.kind {
@@ -78,11 +85,14 @@ struct SuspectedLinks {
         }
         // A UUID is sufficient by its type; every other type needs a name like that of a key.
         let endsInKey = endsInSubjectKey(column, of: table)
-        let isWord = areTexts && !name.isKey && column.kind == .text && column.labels == nil
+        let isWord = areTexts(in: table.name) && !name.isKey && column.kind == .text && column.labels == nil
         guard
             name.mayHoldKey && (column.kind != .text || name.isKey) || column.kind == .uuid || list != nil || endsInKey
-                || isWord && isNamedText(name)
+                || isWord && isNamedText(name, in: table)
         else { return nil }
+        // `admin smallint` is a flag where keys are texts.
+        if column.kind == .integer, hasTextKey, !name.isKey, list == nil { return nil }
+        if isProviders(column, name, in: table) { return nil }
         if PolymorphicPair.isOwnKey(column, name, in: table, map), name.isKey, !isWholeKey { return nil }
         if [.json, .array].contains(column.kind), list == nil { return nil }
         let role = PersonNames.role(name) ?? (endsInKey ? .doer : nil) ?? end(name, column, in: table)
@@ -154,13 +164,13 @@ struct SuspectedLinks {
     /// `from_id`, `to_id`: an end of what passes between two. It is a user's where another column of the row names a
     /// user, and probably in a table with both ends whose name says that something passes between people.
     private func end(_ name: KeyName, _ column: SchemaColumn, in table: SchemaTable) -> PersonNames.Role? {
-        guard isEnd(name), holdsUsers(column), table.name != subject.table else { return nil }
+        guard isEnd(name, in: table), holdsUsers(column), table.name != subject.table else { return nil }
         let others = table.columns.filter { $0.name != column.name }
         let isSaid = map.keys(of: table.name).map(\.key.target).contains { target in
             naturalNames.tables.contains(target) || profiles.contains(target)
         }
         if isSaid || others.contains(where: { namesUser($0, in: table) }) { return .otherSide }
-        let isPair = others.contains { isEnd(KeyName($0.name)) && holdsUsers($0) }
+        let isPair = others.contains { isEnd(KeyName($0.name), in: table) && holdsUsers($0) }
         return isPair && PersonNames.words(table.name.name).contains(where: PersonNoun.isExchange) ? .doer : nil
     }
 
@@ -170,9 +180,19 @@ struct SuspectedLinks {
         return name.isKey && PersonNames.role(name) != nil && names.named(name.words, near: table.name).isEmpty
     }
 
-    private func isEnd(_ name: KeyName) -> Bool {
-        (name.isKey || areTexts) && name.words.count == 1 && PersonNoun.ends.contains(name.words[0])
+    private func isEnd(_ name: KeyName, in table: SchemaTable) -> Bool {
+        (name.isKey || areTexts(in: table.name)) && name.words.count == 1 && PersonNoun.ends.contains(name.words[0])
     }
+
+    /// `providerAccountId` beside `provider`: the name of a user at another service.
+    private func isProviders(_ column: SchemaColumn, _ name: KeyName, in table: SchemaTable) -> Bool {
+        guard column.kind == .text, name.words.count > 1, let first = name.words.first,
+            Self.providers.contains(first)
+        else { return false }
+        return table.columns.contains { $0.kind == .text && PersonNames.words($0.name) == [first] }
+    }
+
+    private static let providers: Set<String> = ["provider", "issuer", "platform", "service", "network", "idp"]
 
     /// Whether the name of the subject's table ends with a noun.
     private func isSubject(_ noun: String) -> Bool {
@@ -186,7 +206,7 @@ struct SuspectedLinks {
 
     private func namesUser(_ column: SchemaColumn, in table: SchemaTable) -> Bool {
         let name = KeyName(column.name)
-        guard name.isKey || areTexts && name.mayHoldKey && isNamedText(name),
+        guard name.isKey || areTexts(in: table.name) && name.mayHoldKey && isNamedText(name, in: table),
             let role = PersonNames.role(name), role != .doer, holdsUsers(column),
             PolymorphicPair.typeColumn(of: column, name, in: table, map) == nil
         else { return false }
@@ -239,14 +259,14 @@ struct SuspectedLinks {
     ]
 
     /// Whether a text that is not named like a key may be one, where keys are texts: `author`, `from`, `post`.
-    private func isNamedText(_ name: KeyName) -> Bool {
+    private func isNamedText(_ name: KeyName, in table: SchemaTable) -> Bool {
         guard let last = name.words.last, !Self.texts.contains(EnglishNoun.singular(last)) else { return false }
-        return name.mayHoldKey || isEnd(name) || !names.named(name.words, near: subject.table).isEmpty
+        return name.mayHoldKey || isEnd(name, in: table) || !names.named(name.words, near: subject.table).isEmpty
     }
 
-    /// `members`: where no key leads to subjects, lists of them need no name like that of keys.
-    private func isPeople(_ name: KeyName) -> Bool {
-        guard isWithoutKeys, let last = name.words.last, name.words.count < 3 else { return false }
+    /// `members`: where no key of a table leads to subjects, lists of them need no name like that of keys.
+    private func isPeople(_ name: KeyName, in table: SchemaTable) -> Bool {
+        guard !keyed.contains(table.name), let last = name.words.last, name.words.count < 3 else { return false }
         let noun = EnglishNoun.singular(last)
         return noun != last && PersonNoun.role(noun) != nil
     }
@@ -256,10 +276,10 @@ struct SuspectedLinks {
         case .array:
             let isPlural = name.words.last.map { $0 != EnglishNoun.singular($0) } ?? false
             return name.isList || isPlural ? .array : nil
-        case .json: return name.isList || isPeople(name) ? .json : nil
+        case .json: return name.isList || isPeople(name, in: table) ? .json : nil
         case .text:
             if name.isList { return Self.said(column, in: table) ?? .comma }
-            return isPeople(name) ? Self.said(column, in: table) : nil
+            return isPeople(name, in: table) ? Self.said(column, in: table) : nil
         default: return nil
         }
     }
@@ -306,11 +326,13 @@ struct SuspectedLinks {
             if suspected.role != nil, table != root.table { found.other = root.table }
             if let person = suspected.person { (found.other, found.isDoubtful) = (person.rival, person.isUnclear) }
             found.hasRival = suspected.person?.rival != nil
+            if suspected.isWord, !isWithoutKeys { found.isDoubtful = true }
             return found
         }
         if suspected.mayBeUser, var found = made(suspected, to: root.table, root.key) ?? madeToOther(suspected) {
             // Rows that speak of profiles may speak of them here, although no row there is a user's.
-            found.isDoubtful = suspected.isBeside || suspected.person?.table != nil
+            found.isDoubtful =
+                suspected.isBeside || suspected.person?.table != nil || suspected.isWord && !isWithoutKeys
             found.other = suspected.tables.first ?? (suspected.isNearNamed ? suspected.nearTable : nil)
             if let rival = suspected.person?.rival, found.other == nil { found.other = rival }
             found.hasRival = suspected.person != nil

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+@testable import FarewellPlan
+import FarewellSQL
+import Testing
+
+/// Schemas in which some links to users are declared and others are not.
+struct MixedKeyTests {
+    private static func questions(_ subject: String, _ tables: SchemaTable...) throws -> [String: PlanQuestion] {
+        let schema = Schema(dialect: .postgresql, tables: tables)
+        let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(parsing: subject)).plan
+        return Dictionary(
+            plan.questions.map { ("\($0.table).\($0.columns.last ?? "")", $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    @Test(
+        "PL-1 SCH-04 texts named after people are asked about in a table without keys, although another table declares one",
+        arguments: ["creator", "sender", "owner", "author", "assignee", "recipient"])
+    func besideKeys(column: String) throws {
+        let users = SchemaSketch.table("users", "id text pk", "email text unique")
+        let settings = SchemaSketch.table("user_settings", "user_id text pk -> users.id", "theme text")
+        let rooms = SchemaSketch.table("rooms", "id int pk", "\(column) text", "topic text")
+        let alone = try Self.questions("users.id", users, rooms)
+        let mixed = try Self.questions("users.id", users, settings, rooms)
+        #expect(alone["rooms.\(column)"]?.link?.target == users.name)
+        #expect(mixed["rooms.\(column)"]?.link?.target == users.name)
+        // Where the database declares such links, a word is a weaker sign.
+        #expect(mixed["rooms.\(column)"]?.answers.first == .unrelated)
+        #expect(mixed["rooms.topic"] == nil && mixed["user_settings.theme"] == nil)
+    }
+
+    @Test("PL-1 SCH-01 flags of users, and names of a user at another service, are no links")
+    func flags() throws {
+        let asked = try Self.questions(
+            "users.name", SchemaSketch.table("users", "name text pk", "admin int not-null", "email text unique"),
+            SchemaSketch.table(
+                "account", "id text pk", "userName text -> users.name", "provider text not-null",
+                "providerAccountId text not-null"))
+        #expect(asked["users.admin"] == nil)
+        #expect(asked["account.providerAccountId"] == nil)
+    }
+
+    @Test(
+        "PL-2 a pair of columns is recognised where its names are single words",
+        arguments: [("targetid", "targettype"), ("itemid", "itemtype"), ("objectid", "objectclass"), ("target_id", "target_type")])
+    func glued(id: String, type: String) throws {
+        let asked = try Self.questions(
+            "users.id", SchemaSketch.table("users", "id int pk", "email text unique"),
+            SchemaSketch.table("items", "id int pk", "user_id int not-null -> users.id", "name text"),
+            SchemaSketch.table("values", "id int pk", "\(id) int not-null", "\(type) text not-null", "value text"))
+        let question = try #require(asked["values.\(id)"])
+        #expect(question.links.allSatisfy { $0.condition != nil }, "a plain link deletes rows of others: \(question)")
+    }
+}
