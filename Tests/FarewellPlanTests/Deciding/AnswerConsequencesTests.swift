@@ -92,13 +92,13 @@ struct AnswerConsequencesTests {
         arguments: UInt64(1)...12)
     func order(_ seed: UInt64) throws {
         let walk = try AnswerOrder(seed)
-        let erased = try walk.erased()
-        let plans = try (0..<3).map { try walk.plan(erased, order: seed &* 31 &+ $0) }
+        let (erased, first) = try walk.erased()
+        let plans = try [first] + (0..<2).map { try walk.plan(erased, order: seed &* 31 &+ $0) }
         for plan in plans {
             #expect(ImpliedAnswers.contradicted(plan).isEmpty)
             #expect(FollowingQuestions.of(plan, walk.schema).isEmpty)
-            for (entry, first) in zip(plan.tables, plans[0].tables) {
-                #expect(entry.rule == first.rule, "\(entry) \(first)")
+            for (entry, same) in zip(plan.tables, first.tables) {
+                #expect(entry.rule == same.rule, "\(entry) \(same)")
             }
         }
     }

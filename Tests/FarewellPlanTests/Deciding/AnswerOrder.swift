@@ -49,12 +49,14 @@ struct AnswerOrder {
         schema = Schema(dialect: .sqlite, tables: tables)
     }
 
-    /// The tables whose rows the author's answers delete: what one round of answers gives to the subject leads to more.
-    func erased() throws -> Set<TableName> {
+    /// The tables whose rows the author's answers delete, and the plan after these answers: what one round of answers
+    /// gives to the subject leads to more.
+    func erased() throws -> (tables: Set<TableName>, plan: Plan) {
         var found: Set<TableName> = [TableName("users")]
         while true {
-            let more = Set(try plan(found, order: seed).tables.filter { $0.rule.erasesRows }.map(\.table))
-            guard !more.isSubset(of: found) else { return found }
+            let decided = try plan(found, order: seed)
+            let more = Set(decided.tables.filter { $0.rule.erasesRows }.map(\.table))
+            guard !more.isSubset(of: found) else { return (found, decided) }
             found.formUnion(more)
         }
     }
@@ -62,20 +64,20 @@ struct AnswerOrder {
     /// The plan after answers in this order, each with what it leads to; some are given without a database.
     func plan(_ erased: Set<TableName>, order: UInt64) throws -> Plan {
         var random = PlanSeed(seed: order)
-        let draft = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
-        var text = PlanFile.text(for: draft)
+        var plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        var text = PlanFile.text(for: plan)
         while true {
-            let plan = try PlanFile.read(Array(text.utf8), path: "p")
             let open = plan.questions.indices.filter { plan.questions[$0].isOpen }
             guard !open.isEmpty else {
                 let settled = try AnswerConsequences(text, path: "p", schema)
                 guard settled.plan.questions.contains(where: \.isOpen) else { return settled.plan }
-                text = settled.text
+                (text, plan) = (settled.text, settled.plan)
                 continue
             }
             let number = random.pick(open)
             let answered = try AnswerEditor(text, path: "p").answering([number: answer(plan.questions[number], erased)])
-            text = try AnswerConsequences(answered, path: "p", random.below(3) == 0 ? nil : schema).text
+            let next = try AnswerConsequences(answered, path: "p", random.below(3) == 0 ? nil : schema)
+            (text, plan) = (next.text, next.plan)
         }
     }
 
