@@ -21,7 +21,8 @@ package struct AuthorityFixture: Sendable {
         _ dialect: SQLDialect, _ edit: @escaping @Sendable (inout AuthoritySettings) -> Void = { _ in },
         _ use: (AuthorityFixture) async throws -> Void
     ) async throws {
-        try await EngineFixture.with(dialect, "", postgresql: PostgreSQLConfiguration(maximumConnections: 16)) { fixture in
+        try await EngineFixture.with(dialect, "", postgresql: PostgreSQLConfiguration(maximumConnections: 16, connectionWait: .seconds(60)))
+        { fixture in
             try await use(AuthorityFixture(fixture, edit))
         }
     }

@@ -29,7 +29,7 @@ package struct EngineFixture: Sendable {
     /// Makes the database on either server (on PostgreSQL in this encoding), lends it, and removes it. `script` is SQL
     /// for both; `{bytes}` and `{json}` stand for what they are called there.
     package static func with(
-        _ dialect: SQLDialect, _ script: String, postgresql configuration: PostgreSQLConfiguration = .init(),
+        _ dialect: SQLDialect, _ script: String, postgresql configuration: PostgreSQLConfiguration = .init(connectionWait: .seconds(60)),
         encoding: String = "UTF8", _ use: (EngineFixture) async throws -> Void
     ) async throws {
         let name = "farewell_house_\(UInt64.random(in: .min ... .max))"
