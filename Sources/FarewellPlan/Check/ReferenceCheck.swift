@@ -136,11 +136,24 @@ struct ReferenceCheck {
                     "Make the column nullable and remove `set`\(ownRows(entry, link)).")
             ]
         }
-        guard let problem = ConstantFit.problem(value, column) else { return [] }
+        guard let problem = ConstantFit.problem(value, column) else { return repeated(link, entry, table) }
         return [
             finding(
                 "link.set-unfit", entry, link,
                 "The value of `set` does not fit \(Shown.name(column.type)): \(problem).", "Correct `set`.")
+        ]
+    }
+
+    /// Two subjects may have been named in rows that are equal in the other columns, such as invitations to one team.
+    private func repeated(_ link: Link, _ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
+        guard let others = table.columnsUnique(with: link.columns[0]) else { return [] }
+        let shown = Shown.line(others.joined(separator: ", "), limit: 200)
+        return [
+            Finding(
+                "link.set-not-unique", .warning, table: entry.table, column: link.columns[0],
+                "`set` gives every row the same value, and the column is unique together with \(shown): if two rows are "
+                    + "equal there, the erasure that changes the second one is parked.",
+                remedy: "Make the column nullable and remove `set`\(ownRows(entry, link)).")
         ]
     }
 

@@ -16,7 +16,9 @@ struct LostValue {
         self.link = link
         isComputed = link.columns.contains { table[$0]?.isGenerated == true }
         isClearable = !isComputed && Self.isClearable(link, in: table)
-        isReplaceable = !isComputed && link.columns.count == 1 && !table.holdsEachOnce(link.columns[0])
+        isReplaceable =
+            !isComputed && link.columns.count == 1 && !table.holdsEachOnce(link.columns[0])
+            && table.columnsUnique(with: link.columns[0]) == nil
     }
 
     var isPossible: Bool { isClearable || isReplaceable }

@@ -51,4 +51,24 @@ struct MixedKeyTests {
         let question = try #require(asked["values.\(id)"])
         #expect(question.links.allSatisfy { $0.condition != nil }, "a plain link deletes rows of others: \(question)")
     }
+
+    @Test("PL-3 a value that replaces references is not offered where a unique key would refuse its repetition, and warned of")
+    func repeated() throws {
+        let users = SchemaSketch.table("users", "id int pk", "email text unique")
+        var invites = SchemaSketch.table(
+            "invites", "id int pk", "org int not-null", "email text not-null", "inviter_id int -> users.id")
+        let free = try Self.questions("users.id", users, invites)
+        #expect(free["invites.email"]?.answers.contains(.reference) == true)
+        invites.uniqueKeys.append(["org", "email"])
+        let asked = try Self.questions("users.id", users, invites)
+        #expect(asked["invites.email"]?.answers.contains(.reference) == false)
+
+        let schema = Schema(dialect: .postgresql, tables: [users, invites])
+        var plan = try PlanDerivation.draft(from: schema, subject: ColumnName(users.name, "id")).plan
+        let place = try #require(plan.tables.firstIndex { $0.table == invites.name })
+        var link = Link(columns: ["email"], target: users.name, targetColumns: ["email"])
+        (link.role, link.replacement) = (.reference, "deleted")
+        plan.tables[place].links.append(link)
+        #expect(PlanCheck.findings(plan, schema).contains { $0.code == "link.set-not-unique" && $0.severity == .warning })
+    }
 }

@@ -242,6 +242,10 @@ extension FindingMeaning {
         .init(
             "link.sampled", "Sampled rows hold keys of subjects in a column without a link.",
             "Add a link, or declare the column not personal."),
+        .init(
+            "link.set-not-unique",
+            "The value of set would be repeated in a key that is unique together with other columns.",
+            "Make the column nullable, or write role: owner."),
         .init("link.set-unfit", "The value of set does not fit the column.", "Correct set."),
         .init(
             "link.set-unknown", "The value of set names no row.",
