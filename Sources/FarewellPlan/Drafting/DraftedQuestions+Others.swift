@@ -26,3 +26,26 @@ extension DraftedQuestions {
             })
     }
 }
+
+extension DraftedQuestions {
+    /// Whether the row says whose it is by another column, which does not only name who made or handled it. A guess
+    /// leads to something that another user may have: a post with comments of others.
+    func hasOwnUser(besides suspect: SuspectedLink, in table: SchemaTable) -> Bool {
+        guard !isOfPeople(suspect.link.target) else { return false }
+        let isDeclared = (reach.keys[table.name] ?? []).contains { key, _ in
+            let role = PersonNames.role(KeyOwnership.Road(key: key, isDirect: true).name(in: table))
+            return isOfPeople(key.target) && key.target != table.name && role != .maker && role != .handler
+                && !key.columns.contains(suspect.column.name)
+        }
+        return isDeclared
+            || (reach.suspected[table.name] ?? []).contains { other in
+                other.column.name != suspect.column.name && other.typeColumn == nil && other.link.list == nil
+                    && isOfPeople(other.link.target) && other.role == .owner && !other.isDoubtful
+                    && !other.isFar(from: reach.root)
+            }
+    }
+
+    private func isOfPeople(_ table: TableName) -> Bool {
+        isSubject(table) || reach.onePerPerson.contains(table) || reach.suspects.isOfPeople(table)
+    }
+}

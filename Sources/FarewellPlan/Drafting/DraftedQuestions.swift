@@ -156,7 +156,15 @@ struct DraftedQuestions {
             }
         return PlanQuestion(
             table: table.name, columns: key.columns, reason: reason, link: key.link,
-            answers: isEmptied ? [.reference, .unrelated] : Self.likely(key, in: table) + [.unrelated])
+            answers: isEmptied ? [.reference, .unrelated] : Self.likely(key, ownership, in: table) + [.unrelated])
+    }
+
+    /// The answers, the likelier first. A row of its own user that can lose the value stays.
+    private static func likely(
+        _ key: ForeignKey, _ ownership: KeyOwnership, in table: SchemaTable
+    ) -> [PlanQuestion.Answer] {
+        if case .reference = ownership { return [.reference, .owner] }
+        return likely(key, in: table)
     }
 
     /// The answers, the likelier first.
@@ -299,7 +307,10 @@ struct DraftedQuestions {
         }
         // `approved_by_member_id` tells what the member did.
         let isHandled = suspect.role == .handler || (name.act ?? name.gift) != nil && PersonNames.role(name) == .handler
-        let isOther = isHandled || suspect.link.target == table.name || name.isPointer || isShown
+        if isRoot, suspect.isFar(from: reach.root) { return [.unrelated, .owner, .reference] }
+        let isOther =
+            isHandled || suspect.link.target == table.name || name.isPointer || isShown
+            || isEmptied && hasOwnUser(besides: suspect, in: table)
         return isOther ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated]
     }
 

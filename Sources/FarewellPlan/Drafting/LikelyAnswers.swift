@@ -20,6 +20,7 @@ enum LikelyAnswers {
             guard let link = question.link, question.answers.first == .owner, !link.isOwnedParent, link.list == nil,
                 people.contains(link.target), let table = map[question.table],
                 lists.contains(where: { $0.table == table.name }) || isGroup(table, plan.subject.table, people, map)
+                    || isPlace(table, madeBy: link, people, plan.questions, map)
             else { return question }
             return ofSeveral(question, link, in: table)
         }
@@ -60,6 +61,32 @@ enum LikelyAnswers {
                 return LinkTable(holder, by: key.key.columns, people: people, map)?.namesOwner == false
             }
     }
+
+    /// Whether a link names only who made a row that is a place where others write: a channel with messages of users.
+    private static func isPlace(
+        _ table: SchemaTable, madeBy link: Link, _ people: Set<TableName>, _ questions: [PlanQuestion],
+        _ map: SchemaMap
+    ) -> Bool {
+        guard !people.contains(table.name), let column = link.columns.last, PersonNames.role(column) == .maker,
+            let noun = PersonNames.words(table.name.name).last, places.contains(EnglishNoun.singular(noun))
+        else { return false }
+        func leading(from other: TableName) -> [TableName] {
+            map.keys(of: other).map(\.key.target)
+                + questions.filter { $0.table == other && $0.link?.isOwnedParent == false }.flatMap(\.links)
+                .map(\.target)
+        }
+        return map.listed.contains { other in
+            guard other.name != table.name else { return false }
+            let targets = leading(from: other.name)
+            return targets.contains(table.name) && targets.contains(where: people.contains)
+        }
+    }
+
+    private static let places: Set<String> = [
+        "channel", "room", "topic", "thread", "forum", "board", "conversation", "chat", "chatroom", "group", "team",
+        "space", "workspace", "project", "community", "club", "guild", "server", "organisation", "organization",
+        "company",
+    ]
 
     /// The tables whose rows are the subject's without doubt, or if every question gets its first answer.
     private static func tables(_ plan: Plan) -> Set<TableName> {

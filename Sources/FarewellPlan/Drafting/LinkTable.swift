@@ -33,6 +33,32 @@ struct LinkTable {
         namesOwner = Self.makers.contains(EnglishNoun.singular(name)) || field.map(Self.isOwner) ?? false
     }
 
+    /// Whether the rows of a table only say that users have something to do with rows of another table, whatever else
+    /// they name: `likes`, `downloads`, the relations of a document. It is named after an act, or has nothing but keys
+    /// and columns that say how these are connected.
+    ///
+    /// - Parameter columns: The key to the other table.
+    static func connects(
+        _ table: SchemaTable, by columns: [String], people: Set<TableName>, _ map: SchemaMap
+    ) -> Bool {
+        let keys = map.keys(of: table.name).map(\.key)
+        guard !people.contains(table.name), !table.isUnique(columns),
+            keys.contains(where: { people.contains($0.target) && Set($0.columns).isDisjoint(with: columns) })
+        else { return false }
+        if isAct(table.name) { return true }
+        let bound = Set(keys.flatMap(\.columns))
+        return table.columns.allSatisfy { column in
+            bound.contains(column.name) || isAside(column, in: table)
+                || column.kind == .text && PersonNames.words(column.name) == ["path"]
+        }
+    }
+
+    /// Whether the rows of a table are what users do with rows that are not theirs: `likes`, `photo_views`.
+    private static func isAct(_ table: TableName) -> Bool {
+        PersonNames.words(table.name).last { !markers.contains($0) }
+            .map { acts.contains(EnglishNoun.singular($0)) && !contents.contains($0) } ?? false
+    }
+
     /// A column that says nothing but how the sides are connected.
     private static func isAside(_ column: SchemaColumn, in table: SchemaTable) -> Bool {
         if table.primaryKey == [column.name] || column.labels != nil { return true }
@@ -113,6 +139,8 @@ struct LinkTable {
         "type", "kind", "status", "level", "reason", "mode", "unit", "frequency", "gender", "timezone", "color",
         "colour", "format", "choice",
     ]
+    /// Words for acts that are also words for contents of a page.
+    private static let contents: Set<String> = ["block", "blocks", "pin", "pins"]
     /// What users do with rows that are not theirs.
     private static let acts: Set<String> = [
         "like", "liked", "favorite", "favourite", "bookmark", "follow", "follower", "vote", "voted", "upvote",

@@ -41,8 +41,21 @@ struct OwnedParents {
             parent.kind == .table || parent.kind == .partitioned
         else { return nil }
         let named = named(parent, of: holder, by: key)
+        if named?.link != nil, isOnlyConnected(parent, by: holder, key) { return connecting(parent, by: holder, key) }
         guard named?.link == nil, !holder.isUnique(key.columns) else { return named }
         return connected(parent, by: holder, key) ?? named
+    }
+
+    /// The questions with a further one. That users are connected with rows is asked once about the same rows, and not
+    /// beside another reason.
+    static func adding(_ question: PlanQuestion, to questions: [PlanQuestion]) -> [PlanQuestion] {
+        func isSame(_ other: PlanQuestion) -> Bool {
+            other.link?.isOwnedParent == true && other.table == question.table && other.columns == question.columns
+        }
+        guard question.link != nil else { return questions + [question] }
+        if question.answers.first == .unrelated, questions.contains(where: isSame) { return questions }
+        if question.answers.first == .unrelated { return questions + [question] }
+        return questions.filter { !isSame($0) || $0.answers.first != .unrelated } + [question]
     }
 
     /// The question about rows that a table connects with users, such as the articles of an author.
@@ -52,7 +65,21 @@ struct OwnedParents {
             let between = LinkTable(holder, by: key.columns, people: people, map)
         else { return nil }
         let isOwners = between.namesOwner && !Self.isGroup(parent) && !Self.isOfPeople(parent)
-        return PlanQuestion(
+        return connecting(parent, by: holder, key, isOwners: isOwners)
+    }
+
+    /// Whether a photo or the like is only connected with users, who need not be its owners: it is liked, viewed or
+    /// selected. An address in a table of users and addresses is theirs, and so is what bears the table's own name.
+    private func isOnlyConnected(_ parent: SchemaTable, by holder: SchemaTable, _ key: ForeignKey) -> Bool {
+        LinkTable.connects(holder, by: key.columns, people: people, map) && !isPart(parent, of: holder)
+            && !Self.describesPerson(parent)
+            && LinkTable(holder, by: key.columns, people: people, map)?.namesOwner != true
+    }
+
+    private func connecting(
+        _ parent: SchemaTable, by holder: SchemaTable, _ key: ForeignKey, isOwners: Bool = false
+    ) -> PlanQuestion {
+        PlanQuestion(
             table: parent.name, columns: key.targetColumns,
             reason: "Rows of \(Shown.line(holder.name.description, limit: 160)) connect rows here with users by "
                 + "\(Shown.line(key.columns.joined(separator: ", "), limit: 120)), but no key shows the owner; owner: "
@@ -81,6 +108,17 @@ struct OwnedParents {
         if !Self.isThing(parent), let profile = profile(parent, of: holder, by: key) { return profile }
         let (rows, by) = (Shown.line(holder.name.description, limit: 160), key.columns.joined(separator: ", "))
         guard holder.isUnique(key.columns) || isPart(parent, of: holder) || !isShared(parent, by: key) else {
+            if isPersonOf(holder, parent, by: key) {
+                return PlanQuestion(
+                    table: parent.name, columns: key.targetColumns,
+                    reason: "Rows of \(rows) refer to rows here by \(Shown.line(by, limit: 120)), which describe a "
+                        + "person, but several users may share a row; owner: rows here are deleted with the subject's "
+                        + "rows there, unless a remaining row also refers to them.",
+                    link: Link(
+                        columns: key.targetColumns, target: holder.name, targetColumns: key.columns,
+                        isOwnedParent: true),
+                    answers: [.unrelated, .owner])
+            }
             return PlanQuestion(
                 table: parent.name, columns: key.targetColumns,
                 reason: "Rows of \(rows) refer to rows here by \(Shown.line(by, limit: 120)), and columns here may "
@@ -132,6 +170,16 @@ struct OwnedParents {
             parent.columns.contains(where: { Self.names.contains(Self.name(of: $0)) })
         else { return false }
         return !dependants(of: parent, besides: holder).isEmpty
+    }
+
+    /// Whether a user's row refers to the row that has the user's name and address, such as a partner of a firm: not to
+    /// a firm, or to other people (`support_rep_id`).
+    private func isPersonOf(_ holder: SchemaTable, _ parent: SchemaTable, by key: ForeignKey) -> Bool {
+        guard people.contains(holder.name), key.columns.count == 1, let column = key.columns.first else { return false }
+        let noun = PersonNames.words(parent.name.name).last.map { EnglishNoun.singular($0) } ?? ""
+        return PersonNoun.role(noun) != nil && KeyName(column).words.last.map { EnglishNoun.singular($0) } == noun
+            && Self.describesPerson(parent)
+            && parent.columns.contains { Self.name(of: $0) == "name" || Self.names.contains(Self.name(of: $0)) }
     }
 
     private static let names: Set<String> = [

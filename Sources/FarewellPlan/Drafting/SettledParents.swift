@@ -31,7 +31,10 @@ struct SettledParents {
                 guard let question = owned.question(key, of: holder) else { continue }
                 // Rows that several users may share are asked about once, whatever refers to them.
                 let same = found.filter { $0.table == question.table }
-                if !same.contains(where: { $0.link == nil || $0.link == question.link }) { found.append(question) }
+                guard !same.contains(where: { $0.link == nil || $0.link == question.link }),
+                    OwnedParents.adding(question, to: asked[question.table] ?? []).contains(question)
+                else { continue }
+                found = OwnedParents.adding(question, to: found)
             }
         }
         return found

@@ -25,6 +25,15 @@ struct SuspectedLink {
     /// Whether it leads to one of two tables of people, and the name fits the other one, too.
     var hasRival = false
 
+    /// Whether its noun is one for people whom an app knows in other tables or places as often as among its users: a
+    /// client may be a program, a guest has no account. The users' own noun is none.
+    func isFar(from root: SubjectRoot) -> Bool {
+        guard name.act == nil, name.gift == nil, link.list == nil, !isNaturalName, link.targetColumns == [root.key],
+            let noun = name.words.last.map({ EnglishNoun.singular($0) }), PersonNoun.isFar(noun)
+        else { return false }
+        return noun != PersonNames.words(root.table.name).last.map { EnglishNoun.singular($0) }
+    }
+
     /// The columns that a question about it names.
     var columns: [String] { [typeColumn?.name, column.name].compactMap(\.self) }
 }

@@ -83,6 +83,12 @@ struct SuspectedLinks {
                 column: column, name: name, role: natural.role, tables: [], nearTable: nil, list: nil,
                 typeColumn: nil, naturalName: natural.column)
         }
+        if list == nil, let role = spelled(column, name, in: table) {
+            return SuspectedColumn(
+                column: column, name: name, role: role, tables: bearers(of: name, near: table.name), nearTable: nil,
+                list: nil, typeColumn: nil, isWord: column.kind == .text)
+        }
+        if Identification.isOwn(column, name, in: table, map, subject) { return nil }
         // A UUID is sufficient by its type; every other type needs a name like that of a key.
         let endsInKey = endsInSubjectKey(column, of: table)
         let isWord = areTexts(in: table.name) && !name.isKey && column.kind == .text && column.labels == nil
@@ -115,6 +121,12 @@ struct SuspectedLinks {
             tables = [found]
             isBeside = true
         }
+        if tables.isEmpty, isOfTable, !isWord, role != nil, PersonNoun.tables.contains(noun), !isSubject(noun),
+            let found = names.numbered(column.name, near: table.name), found != table.name, found != subject.table
+        {
+            tables = [found]
+            isBeside = true
+        }
         // `posts.post_id` is the table's own key, `followers.follower_id` a user's.
         if tables.contains(table.name), table.primaryKey.contains(column.name) || tables.first == table.name {
             guard !isWholeKey, let role, isPerson(column, name, role, in: table) else { return nil }
@@ -138,6 +150,19 @@ struct SuspectedLinks {
             column: column, name: name, role: role, tables: tables,
             nearTable: isOwn && !(isNamed && role != nil) ? nil : near?.table, isNearNamed: isNamed, list: list,
             typeColumn: nil, isBeside: isBeside, person: person, isWord: isWord)
+    }
+
+    /// The role of the user that a name means which is not written like a key.
+    private func spelled(_ column: SchemaColumn, _ name: KeyName, in table: SchemaTable) -> PersonNames.Role? {
+        guard table.name != subject.table, column.labels == nil, holdsUsers(column),
+            PersonNames.role(name) == nil || !name.mayHoldKey, names.named(name.words, near: table.name).isEmpty
+        else { return nil }
+        return PersonSpelling.role(column.name, in: table)
+    }
+
+    /// The tables of people after which the last word is named, if the users have another one: `rev_actor` of `actor`.
+    private func bearers(of name: KeyName, near table: TableName) -> [TableName] {
+        names.named(name.words.suffix(1), near: table).filter { $0 != subject.table && $0 != table }
     }
 
     /// What a name for a person means where some table beside the subject's holds a row for each user: `profile_id`
@@ -332,7 +357,8 @@ struct SuspectedLinks {
         if suspected.mayBeUser, var found = made(suspected, to: root.table, root.key) ?? madeToOther(suspected) {
             // Rows that speak of profiles may speak of them here, although no row there is a user's.
             found.isDoubtful =
-                suspected.isBeside || suspected.person?.table != nil || suspected.isWord && !isWithoutKeys
+                suspected.isBeside || suspected.person?.table != nil || repeatsOther(suspected)
+                || suspected.isWord && !isWithoutKeys
             found.other = suspected.tables.first ?? (suspected.isNearNamed ? suspected.nearTable : nil)
             if let rival = suspected.person?.rival, found.other == nil { found.other = rival }
             found.hasRival = suspected.person != nil
@@ -352,6 +378,14 @@ struct SuspectedLinks {
         let column = suspected.column
         return LinkTargets(map, subject).likely(column, besides: subject.key).lazy
             .compactMap { made(suspected, to: subject.table, $0) }.first { $0.fit == .same }
+    }
+
+    /// Whether the users have another column of this very name, whose values it repeats: `stripe_customer_id`.
+    private func repeatsOther(_ suspected: SuspectedColumn) -> Bool {
+        let (column, noun) = (suspected.column.name, EnglishNoun.singular(suspected.name.words.last ?? ""))
+        return column != subject.key && PersonNoun.tables.contains(noun) && !isSubject(noun)
+            && map.column(subject.table, column) != nil
+            && !map.keys(of: subject.table).contains { $0.key.columns.contains(column) }
     }
 
     private func made(_ suspected: SuspectedColumn, toKeyOf table: TableName) -> SuspectedLink? {

@@ -7,6 +7,8 @@ struct TableNames {
     private var whole: [String: [TableName]] = [:]
     /// By the end of their names, behind a prefix that many tables may share.
     private var endings: [String: [TableName]] = [:]
+    /// By the name of their single key, which no key of the database leads on from.
+    private var numbers: [String: [TableName]] = [:]
     /// By the name of their single key, where it speaks of its table: `idvisit` of `log_visit`.
     private var keys: [String: [TableName]] = [:]
 
@@ -16,6 +18,10 @@ struct TableNames {
             guard let last = words.last else { continue }
             if table.primaryKey.count == 1, Self.isOwn(table.primaryKey[0], words) {
                 keys[table.primaryKey[0].lowercased(), default: []].append(table.name)
+            }
+            let leadsOn = map.keys(of: table.name).contains { $0.key.columns == table.primaryKey }
+            if table.primaryKey.count == 1, !leadsOn {
+                numbers[table.primaryKey[0].lowercased(), default: []].append(table.name)
             }
             for form in EnglishNoun.forms(last) {
                 whole[(words.dropLast() + [form]).joined(), default: []].append(table.name)
@@ -55,8 +61,16 @@ struct TableNames {
     func isTable(_ noun: String) -> Bool { EnglishNoun.forms(noun).contains { whole[$0] != nil } }
 
     /// The one table whose single key has this very name.
-    func keyed(_ column: String, near table: TableName) -> TableName? {
-        guard let all = keys[column.lowercased()] else { return nil }
+    func keyed(_ column: String, near table: TableName) -> TableName? { one(keys[column.lowercased()], near: table) }
+
+    /// The one table whose rows have this very name as their number, whatever the table is called: `customer_id` of
+    /// `customer_lookup`.
+    func numbered(_ column: String, near table: TableName) -> TableName? {
+        one(numbers[column.lowercased()], near: table)
+    }
+
+    private func one(_ tables: [TableName]?, near table: TableName) -> TableName? {
+        guard let all = tables else { return nil }
         let near = all.filter { $0.schema == table.schema }
         let found = near.isEmpty ? all : near
         return found.count == 1 ? found[0] : nil

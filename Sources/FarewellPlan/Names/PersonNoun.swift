@@ -9,7 +9,7 @@ enum PersonNoun {
         "applicant", "learner", "friend", "voter", "watcher", "commenter", "liker", "bidder", "borrower", "attendee",
         "registrant", "payer", "passenger", "traveller", "traveler", "viewer", "reader", "writer", "submitter",
         "respondent", "candidate", "employee", "shopper", "purchaser", "depositor", "listener", "signer", "signatory",
-        "worker", "initiator", "caller", "donor", "contributor", "principal",
+        "worker", "initiator", "caller", "donor", "contributor", "principal", "doer",
     ]
     /// They made the row, which often serves others too: a team, a project, a survey.
     private static let makers: Set<String> = ["creator", "founder", "host", "organizer", "organiser"]
@@ -29,6 +29,7 @@ enum PersonNoun {
         "publisher", "revoker", "archiver", "banner", "suspender", "impersonator", "administrator", "maintainer",
         "supporter", "boss", "recruiter", "evaluator", "grader", "examiner", "rejecter", "confirmer", "completer",
         "witness", "deputy", "substitute", "delegate", "secretary", "clerk", "cashier", "chairperson", "whodunnit",
+        "salesperson",
     ]
     /// By their endings these could be people, but in schemas they are things.
     private static let things: Set<String> = [
@@ -99,6 +100,13 @@ enum PersonNoun {
     static func handles(_ word: String) -> Bool {
         handlers.contains(word) || tasks.contains(word) || handling.contains(word)
     }
+
+    private static let far: Set<String> = [
+        "client", "guest", "contact", "partner", "principal", "publisher", "supporter",
+    ]
+
+    /// Whether a noun often means a program, a firm or people without an account, where no table is named after it.
+    static func isFar(_ noun: String) -> Bool { far.contains(noun) }
 
     /// Whether a word of a table's name is one for what passes between people: `dmails`, `messages`.
     static func isExchange(_ word: String) -> Bool {

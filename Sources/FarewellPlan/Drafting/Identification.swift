@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Columns that are named like keys and lead nowhere: they identify their own row, or are one half of a secret.
+enum Identification {
+    /// Whether a column identifies its own row, or an app or a service, and leads to no table.
+    static func isOwn(
+        _ column: SchemaColumn, _ name: KeyName, in table: SchemaTable, _ map: SchemaMap, _ subject: SubjectRoot
+    ) -> Bool {
+        let noun = name.words.last.map { EnglishNoun.singular($0) } ?? ""
+        let own = PersonNames.words(subject.table.name).last.map { EnglishNoun.singular($0) }
+        let isUsers = noun == "user" || noun == own
+        if table.primaryKey == [column.name] { return isNumbered(column) }
+        if isKeyText(column, name, isUsers: isUsers, in: table, map.column(subject.table, subject.key)) { return true }
+        // `clientId` of an app for sign-in, to which the keys of its tokens lead.
+        let isPerson = PersonNames.role(name) != nil && !PersonNoun.tables.contains(noun)
+        return !isUsers && !isPerson && table.isUnique([column.name])
+            && map.keys(to: table.name).contains { $0.key.targetColumns == [column.name] }
+    }
+
+    /// Whether the database itself numbers the rows by the column.
+    private static func isNumbered(_ column: SchemaColumn) -> Bool {
+        column.kind == .integer
+            && (column.identity != nil || column.defaultExpression?.lowercased().contains("nextval(") == true)
+    }
+
+    /// `meta_key` beside `meta_value`, `consumer_key` beside `consumer_secret`, or a text too short for a key that is
+    /// a number.
+    private static func isKeyText(
+        _ column: SchemaColumn, _ name: KeyName, isUsers: Bool, in table: SchemaTable, _ key: SchemaColumn?
+    ) -> Bool {
+        let words = PersonNames.words(column.name)
+        guard column.kind == .text, !isUsers, words.count > 1, words.last == "key" else { return false }
+        if column.maximumLength != nil, key?.kind != .text { return true }
+        return table.columns.contains { other in
+            let theirs = PersonNames.words(other.name)
+            return theirs.dropLast().elementsEqual(words.dropLast())
+                && ["secret", "value"].contains(theirs.last ?? "")
+        }
+    }
+}

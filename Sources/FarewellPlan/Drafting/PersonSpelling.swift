@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Names of columns that mean a user although they are not written like keys: `post_author` of `posts`, `wl_user`,
+/// `user_created`, `uid_owner`, `lockedby`.
+enum PersonSpelling {
+    private static let users: Set<String> = [
+        "user", "author", "owner", "poster", "actor", "editor", "creator", "sender", "uploader", "submitter",
+        "reporter", "assignee",
+    ]
+    /// Words between a table's noun and the user: `post_edit_user`.
+    private static let deeds: Set<String> = ["edit", "update", "modify", "delete", "lock", "approve", "close", "last"]
+    /// Deeds after the user: `user_created`. Others are flags: `user_verified`.
+    private static let done: Set<String> = ["created", "added", "updated", "modified", "edited", "changed", "inserted"]
+    private static let keys: Set<String> = ["uid", "userid"]
+    /// What follows a verb: `checkedout_by`.
+    private static let particles = ["out", "in", "up", "off"]
+    private static let longestPrefix = 4
+
+    /// The role of the user that a column names; `nil` for other names, and for those that are read as keys anyway.
+    static func role(_ column: String, in table: SchemaTable) -> PersonNames.Role? {
+        let words = PersonNames.words(column)
+        guard let first = words.first, let last = words.last else { return nil }
+        if words.count == 1 {
+            if first.hasSuffix("by"), let role = act(String(first.dropLast(2))) { return role }
+            return first.hasPrefix("user") ? deed(String(first.dropFirst(4))) : nil
+        }
+        if words.count == 2, last == "by" { return act(first) }
+        if words.count == 2, first == "user", let role = deed(last) { return role }
+        if words.count == 2, keys.contains(first), let role = PersonNoun.role(last) { return role }
+        guard users.contains(last) else { return nil }
+        if words.count == 2, first == "last", last == "editor" { return .handler }
+        var before = Array(words.dropLast())
+        let isHandled = before.count > 1 && deeds.contains(before[before.count - 1])
+        if isHandled { before.removeLast() }
+        guard isOwn(before, table) else { return nil }
+        return isHandled ? .handler : PersonNoun.role(last)
+    }
+
+    private static func deed(_ word: String) -> PersonNames.Role? {
+        done.contains(word) ? PersonNoun.role(ofAct: word) : nil
+    }
+
+    /// `locked` of `lockedby`, `checkedout` of `checkedout_by`.
+    private static func act(_ word: String) -> PersonNames.Role? {
+        if let role = PersonNoun.role(ofAct: word) { return role }
+        guard let end = particles.first(where: { word.hasSuffix($0) }) else { return nil }
+        let verb = String(word.dropLast(end.count))
+        return verb.hasSuffix("ed") ? PersonNoun.role(ofAct: verb) : nil
+    }
+
+    /// Whether words are those by which a table begins the names of its columns: its own noun (`post` of `wp_posts`),
+    /// or a few letters that most of them share (`wl` of `watchlist`).
+    private static func isOwn(_ words: [String], _ table: SchemaTable) -> Bool {
+        let own = PersonNames.words(table.name.name)
+        if words.count <= own.count, let last = own.last, let noun = words.last,
+            EnglishNoun.singular(last) == EnglishNoun.singular(noun),
+            own.suffix(words.count).dropLast().elementsEqual(words.dropLast())
+        {
+            return true
+        }
+        guard words.count == 1, words[0].count <= longestPrefix else { return false }
+        let sharing = table.columns.filter { PersonNames.words($0.name).first == words[0] }
+        return sharing.count > 1 && sharing.count * 2 > table.columns.count
+    }
+}
