@@ -39,11 +39,15 @@ enum KeyFit {
         "float8": .number, "text": .text, "varchar": .text, "bpchar": .text, "citext": .text,
     ]
 
+    private static let flags: Set<String> = ["smallint", "int2", "tinyint", "tinyint(1)"]
+
     private static func of(_ kind: SchemaColumn.Kind, _ type: String, _ key: SchemaColumn, in dialect: SQLDialect)
         -> KeyFit?
     {
         let numbers: Set<SchemaColumn.Kind> = [.integer, .number]
         switch (kind, key.kind) {
+        // A flag: keys that are texts are no such numbers.
+        case (.integer, .text) where flags.contains(type.lowercased()): return nil
         case (.boolean, _), (.timestamp, _), (.json, _), (.array, _), (_, .json), (_, .array), (_, .boolean): return nil
         case (.other, .other) where dialect.hasColumnTypes: return type == key.type ? .same : nil
         case (.other, _), (.bytes, _):

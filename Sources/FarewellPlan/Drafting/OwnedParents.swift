@@ -132,7 +132,7 @@ struct OwnedParents {
                 + "owner: they are deleted with the subject's rows, unless a remaining row also refers to them.",
             link: Link(
                 columns: key.targetColumns, target: holder.name, targetColumns: key.columns, isOwnedParent: true),
-            answers: [.owner, .unrelated])
+            answers: mayBeList(parent, of: holder, by: key) ? [.unrelated, .owner] : [.owner, .unrelated])
     }
 
     /// The question about a row of the subject's own row that rows of other tables need, such as a profile with posts:
@@ -239,6 +239,20 @@ struct OwnedParents {
         }
         return map.keys(to: table.name).contains { $0.table != table.name && !isPossible($0.table) }
     }
+
+    /// Whether nothing but its name makes a table a part of the other: `ticket_priorities` and `order_sources` are lists
+    /// that an app keeps for all, `documents_data` and `account_details` are contents of one row.
+    private func mayBeList(_ parent: SchemaTable, of holder: SchemaTable, by key: ForeignKey) -> Bool {
+        guard !holder.isUnique(key.columns), !isPersonal(parent) else { return false }
+        let last = PersonNames.words(parent.name.name).last ?? ""
+        return !Self.contents.contains(EnglishNoun.singular(last))
+    }
+
+    /// Last words of the names of tables with a part of each row of another.
+    private static let contents: Set<String> = [
+        "data", "content", "body", "text", "info", "information", "meta", "payload", "note", "profile", "history",
+        "extra", "extension", "description", "summary",
+    ]
 
     /// `documents_data` of `documents`; not `account_types` of `accounts`, or `user_groups` of `users`.
     private func isPart(_ parent: SchemaTable, of holder: SchemaTable) -> Bool {

@@ -14,8 +14,8 @@ struct SuspectedLinks {
     private let names: TableNames
     private let profiles: ProfileTables
     private let naturalNames: NaturalNames
-    /// Whether the app keeps the links to subjects by itself: no key of the database leads there.
-    private let isWithoutKeys: Bool
+    /// Whether the app declares links to subjects, beside those of tables with one row for each.
+    private let isDeclared: Bool
     /// The tables with a key of the database to subjects.
     private let keyed: Set<TableName>
     /// Whether subjects' keys are texts.
@@ -30,7 +30,9 @@ struct SuspectedLinks {
         names = TableNames(map)
         profiles = ProfileTables(map, subject: subject, names: names)
         naturalNames = NaturalNames(map, subject: subject)
-        isWithoutKeys = map.keys(to: subject.table).isEmpty
+        // A table with one row for each user does not say that the app declares its keys.
+        let people = PersonTables.of(subject, map)
+        isDeclared = people.flatMap { map.keys(to: $0) }.contains { !people.contains($0.table) }
         keyed = Set(map.keys(to: subject.table).map(\.table))
         hasTextKey = map.column(subject.table, subject.key)?.kind == .text
     }
@@ -351,14 +353,14 @@ struct SuspectedLinks {
             if suspected.role != nil, table != root.table { found.other = root.table }
             if let person = suspected.person { (found.other, found.isDoubtful) = (person.rival, person.isUnclear) }
             found.hasRival = suspected.person?.rival != nil
-            if suspected.isWord, !isWithoutKeys { found.isDoubtful = true }
+            if suspected.isWord, isDeclared { found.isDoubtful = true }
             return found
         }
         if suspected.mayBeUser, var found = made(suspected, to: root.table, root.key) ?? madeToOther(suspected) {
             // Rows that speak of profiles may speak of them here, although no row there is a user's.
             found.isDoubtful =
                 suspected.isBeside || suspected.person?.table != nil || repeatsOther(suspected)
-                || suspected.isWord && !isWithoutKeys
+                || suspected.isWord && isDeclared
             found.other = suspected.tables.first ?? (suspected.isNearNamed ? suspected.nearTable : nil)
             if let rival = suspected.person?.rival, found.other == nil { found.other = rival }
             found.hasRival = suspected.person != nil

@@ -87,6 +87,20 @@ struct ConnectedRowTests {
         #expect(try Self.answers("boards", "created_by", in: plan).first == .owner)
     }
 
+    @Test("PL-3 SCH-08 lists named after the rows that use them offer not personal first, contents of one row owner")
+    func lists() throws {
+        let tables: [(String, PlanQuestion.Answer)] = [
+            ("ticket_priorities", .unrelated), ("ticket_sources", .unrelated), ("ticket_templates", .unrelated),
+            ("ticket_data", .owner), ("ticket_details", .owner), ("ticket_files", .owner),
+        ]
+        for (name, first) in tables {
+            let tickets = SchemaSketch.table(
+                "tickets", "id int pk", "user_id int not-null -> users.id cascade", "part_id int -> \(name).id", "body text")
+            let plan = try Self.plan(SchemaSketch.table(name, "id int pk", "title text"), tickets)
+            #expect(try Self.answers(name, "id", in: plan).first == first, "\(name)")
+        }
+    }
+
     @Test("PL-1 SCH-08 the row with a user's name and address in another table can be answered owner, a firm's cannot")
     func partners() throws {
         let plan = try Self.plan(

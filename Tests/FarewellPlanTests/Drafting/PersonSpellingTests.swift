@@ -61,6 +61,25 @@ struct PersonSpellingTests {
         #expect(PersonSpelling.role(name, in: SchemaSketch.table("rows", "id int pk", "\(name) int")) == nil)
     }
 
+    @Test("PL-1 SCH-04 plain names are read where keys are texts, also beside a table with one row for each user; a flag is no key")
+    func texts() throws {
+        let users = SchemaSketch.table("users", "name text pk", "admin int not-null")
+        var flagged = users
+        flagged.columns[1].type = "smallint"
+        let settings = SchemaSketch.table("settings", "user_id text pk -> users.name cascade")
+        let rooms = SchemaSketch.table("rooms", "id int pk", "creator text", "title text")
+        let subject = ColumnName(TableName("users"), "name")
+        let plan = try PlanDerivation.draft(
+            from: Schema(dialect: .postgresql, tables: [flagged, settings, rooms]), subject: subject
+        ).plan
+        #expect(Self.asked(plan) == ["rooms.creator"])
+        let posts = SchemaSketch.table("posts", "id int pk", "user_id text not-null -> users.name cascade")
+        let declared = try PlanDerivation.draft(
+            from: Schema(dialect: .postgresql, tables: [flagged, settings, rooms, posts]), subject: subject
+        ).plan
+        #expect(Self.asked(declared).isEmpty, "keys of the database say what leads to users")
+    }
+
     @Test("PL-1 SCH-04 nouns for doers and sellers are asked about", arguments: ["doer_id", "salesperson_id"])
     func nouns(_ name: String) throws {
         #expect(try Self.asked(Self.plan(SchemaSketch.table("rows", "id int pk", "\(name) int"))) == ["rows.\(name)"])
