@@ -7,20 +7,20 @@ import FarewellSQL
 /// Flags, counters and statistics are none: a number counts only under a name written like a key, and beside a table
 /// that it can lead to. A column whose sibling says to which table it leads is never a plain link.
 struct SuspectedLinks {
-    private let map: SchemaMap
-    private let subject: SubjectRoot
+    let map: SchemaMap
+    let subject: SubjectRoot
     private let otherKeys: OtherKeys
     private let profileKeys: ProfileKeys
     private let names: TableNames
     private let profiles: ProfileTables
     private let naturalNames: NaturalNames
     /// Whether the app declares links to subjects, beside those of tables with one row for each.
-    private let isDeclared: Bool
+    let isDeclared: Bool
     /// The tables with a key of the database to subjects.
     private let keyed: Set<TableName>
     /// Whether subjects' keys are texts.
     private let hasTextKey: Bool
-    private var dialect: SQLDialect { map.schema.dialect }
+    var dialect: SQLDialect { map.schema.dialect }
 
     init(_ map: SchemaMap, subject: SubjectRoot) {
         self.map = map
@@ -222,7 +222,7 @@ struct SuspectedLinks {
     private static let providers: Set<String> = ["provider", "issuer", "platform", "service", "network", "idp"]
 
     /// Whether the name of the subject's table ends with a noun.
-    private func isSubject(_ noun: String) -> Bool {
+    func isSubject(_ noun: String) -> Bool {
         PersonNames.words(subject.table.name).last.map { EnglishNoun.singular($0) == noun } ?? false
     }
 
@@ -318,110 +318,5 @@ struct SuspectedLinks {
         let isJSON = ([column.type] + checks).contains { PersonNames.words($0).contains { $0.contains("json") } }
         if isJSON { return .json }
         return LiteralDefault.text(column.defaultExpression).flatMap { ListText($0).form }
-    }
-
-    /// The link for a column, if certain tables hold rows of subjects.
-    func link(_ suspected: SuspectedColumn, isPersonal: (TableName) -> Bool) -> SuspectedLink? {
-        let root = (table: subject.table, key: subject.key)
-        if let other = suspected.otherKey, let found = made(suspected, to: root.table, other) { return found }
-        if let key = suspected.profileKey {
-            return isPersonal(key.table) ? made(suspected, to: key.table, key.column) : nil
-        }
-        if let sibling = suspected.typeColumn {
-            // The keys of other tables may be of another type than the subject's.
-            var found = made(suspected, to: root.table, root.key)
-            for table in map.listed.map(\.name) where found == nil && table != suspected.table && isPersonal(table) {
-                found = made(suspected, toKeyOf: table)
-            }
-            found?.typeColumn = sibling
-            return found
-        }
-        if let natural = suspected.naturalName {
-            return made(suspected, to: root.table, natural).map { link in
-                var link = link
-                link.isNaturalName = true
-                return link
-            }
-        }
-        for table in suspected.tables + suspected.doers where isPersonal(table) {
-            // `claims` may have a unique `claim_number` beside its `id`.
-            let name = suspected.column.name
-            let isSame = table != root.table && map.isUnique([name], in: table)
-            guard let key = isSame ? name : key(of: table), var found = made(suspected, to: table, key) else {
-                continue
-            }
-            if suspected.role != nil, table != root.table { found.other = root.table }
-            if let person = suspected.person { (found.other, found.isDoubtful) = (person.rival, person.isUnclear) }
-            found.hasRival = suspected.person?.rival != nil
-            if suspected.isWord, isDeclared { found.isDoubtful = true }
-            return found
-        }
-        if suspected.mayBeUser, var found = made(suspected, to: root.table, root.key) ?? madeToOther(suspected) {
-            // Rows that speak of profiles may speak of them here, although no row there is a user's.
-            found.isDoubtful =
-                suspected.isBeside || suspected.person?.table != nil || repeatsOther(suspected)
-                || suspected.isWord && isDeclared
-            found.other = suspected.tables.first ?? (suspected.isNearNamed ? suspected.nearTable : nil)
-            if let rival = suspected.person?.rival, found.other == nil { found.other = rival }
-            found.hasRival = suspected.person != nil
-            return found
-        }
-        guard let near = suspected.nearTable, isPersonal(near), let key = key(of: near),
-            var found = made(suspected, to: near, key)
-        else { return nil }
-        if suspected.role != nil, near != root.table { found.other = root.table }
-        return found
-    }
-
-    /// To another unique key of the subject where the subject's own cannot be meant, by its type: an `author_id` of
-    /// UUIDs beside numbered users that have a UUID as well.
-    private func madeToOther(_ suspected: SuspectedColumn) -> SuspectedLink? {
-        guard suspected.list == nil else { return nil }
-        let column = suspected.column
-        return LinkTargets(map, subject).likely(column, besides: subject.key).lazy
-            .compactMap { made(suspected, to: subject.table, $0) }.first { $0.fit == .same }
-    }
-
-    /// Whether the users have another column of this very name, whose values it repeats: `stripe_customer_id`.
-    private func repeatsOther(_ suspected: SuspectedColumn) -> Bool {
-        let (column, noun) = (suspected.column.name, EnglishNoun.singular(suspected.name.words.last ?? ""))
-        return column != subject.key && PersonNoun.tables.contains(noun) && !isSubject(noun)
-            && map.column(subject.table, column) != nil
-            && !map.keys(of: subject.table).contains { $0.key.columns.contains(column) }
-    }
-
-    private func made(_ suspected: SuspectedColumn, toKeyOf table: TableName) -> SuspectedLink? {
-        key(of: table).flatMap { made(suspected, to: table, $0) }
-    }
-
-    private func key(of table: TableName) -> String? {
-        if table == subject.table || inheritsSubject(table) { return subject.key }
-        guard let key = map[table]?.primaryKey, key.count == 1 else { return nil }
-        return key[0]
-    }
-
-    /// Whether rows of the table are rows of the subject's table, by inheritance.
-    private func inheritsSubject(_ table: TableName) -> Bool {
-        var (open, seen) = (map[table]?.parents ?? [], Set<TableName>())
-        while let next = open.popLast() {
-            guard next != subject.table else { return true }
-            if seen.insert(next).inserted { open += map[next]?.parents ?? [] }
-        }
-        return false
-    }
-
-    private func made(_ suspected: SuspectedColumn, to table: TableName, _ key: String) -> SuspectedLink? {
-        guard let keyColumn = map.column(table, key) else { return nil }
-        let column = suspected.column
-        guard !column.isIncomparable, !keyColumn.isIncomparable else { return nil }
-        let fit =
-            if let list = suspected.list { KeyFit.ofElements(column, list, keyColumn, in: dialect) } else {
-                KeyFit.of(column, keyColumn, in: dialect)
-            }
-        guard var fit else { return nil }
-        if suspected.isWord, fit == .same { fit = .asText }
-        let link = Link(columns: [column.name], target: table, targetColumns: [key], list: suspected.list)
-        return SuspectedLink(
-            column: column, name: suspected.name, link: link, role: isOfPeople(table) ? suspected.role : nil, fit: fit)
     }
 }

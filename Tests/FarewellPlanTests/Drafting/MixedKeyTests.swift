@@ -7,6 +7,10 @@ import Testing
 /// Schemas in which some links to users are declared and others are not.
 struct MixedKeyTests {
     private static func questions(_ subject: String, _ tables: SchemaTable...) throws -> [String: PlanQuestion] {
+        try questions(subject, tables)
+    }
+
+    private static func questions(_ subject: String, _ tables: [SchemaTable]) throws -> [String: PlanQuestion] {
         let schema = Schema(dialect: .postgresql, tables: tables)
         let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(parsing: subject)).plan
         return Dictionary(
@@ -20,13 +24,15 @@ struct MixedKeyTests {
         let users = SchemaSketch.table("users", "id text pk", "email text unique")
         let settings = SchemaSketch.table("user_settings", "user_id text pk -> users.id", "theme text")
         let rooms = SchemaSketch.table("rooms", "id int pk", "\(column) text", "topic text")
-        let alone = try Self.questions("users.id", users, rooms)
-        let mixed = try Self.questions("users.id", users, settings, rooms)
-        #expect(alone["rooms.\(column)"]?.link?.target == users.name)
-        #expect(mixed["rooms.\(column)"]?.link?.target == users.name)
-        // Where the database declares such links, a word is a weaker sign.
-        #expect(mixed["rooms.\(column)"]?.answers.first == .unrelated)
-        #expect(mixed["rooms.topic"] == nil && mixed["user_settings.theme"] == nil)
+        let posts = SchemaSketch.table("posts", "id int pk", "user_id text not-null -> users.id", "creator text")
+        for others in [[], [settings], [settings, posts]] {
+            let asked = try Self.questions("users.id", [users, rooms] + others)
+            let question = try #require(asked["rooms.\(column)"])
+            #expect(question.link?.target == users.name)
+            // Where the app declares such links, a word is a weaker sign.
+            if others.count == 2 { #expect(question.answers.first == .unrelated) }
+            #expect(asked["rooms.topic"] == nil && asked["user_settings.theme"] == nil && asked["posts.creator"] == nil)
+        }
     }
 
     @Test("PL-1 SCH-01 flags of users, and names of a user at another service, are no links")
