@@ -222,8 +222,8 @@ struct DoctorCommand: AsyncParsableCommand {
         guard let free = (facts?[.systemFreeSize] as? NSNumber)?.int64Value, free < Self.leastSpace else { return [] }
         return [
             .init(
-                "state directory", .bad, "its disk has \(Words.bytes(free)) left, and erasures write there",
-                remedy: "Free at least \(Words.bytes(Self.leastSpace)), then farewell erase --resume.")
+                "state directory", .bad, "its disk has \(free >> 10) KiB left, and erasures write there",
+                remedy: "Free at least \(Self.leastSpace >> 20) MiB, then farewell erase --resume.")
         ]
     }
 
