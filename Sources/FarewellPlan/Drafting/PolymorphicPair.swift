@@ -8,13 +8,52 @@ enum PolymorphicPair {
         "type", "kind", "class", "table", "model", "klass", "entity", "typename", "tablename", "classname",
     ]
 
-    /// The column that says to which table a key leads; `nil` if the key has no such sibling, or names its own row.
+    /// Nouns for a row of any table: a type column beside them names the table, whatever tables there are.
+    private static let anyRow: Set<String> = [
+        "target", "object", "entity", "item", "record", "row", "resource", "res", "owner", "parent", "source",
+        "subject", "model", "content", "reference", "element", "node", "instance", "origin", "party",
+    ]
+    /// Of these, what a number without the ending of a key is called; a text only by the first four.
+    private static let numbers = keys.union(["item", "record", "resource", "parent", "source", "subject"])
+    private static let keys: Set<String> = ["target", "object", "entity", "owner"]
+    /// Names of type columns that need not repeat the noun of the key: `table_name` beside `record_id`.
+    private static let wholeTypes: Set<String> = [
+        "modelname", "modeltype", "tablename", "entity", "entityname", "entitytype", "objecttype", "recordtype",
+        "resourcetype", "targettype",
+    ]
+    /// The nouns of such keys.
+    private static let rows: Set<String> = ["record", "row", "object", "entity", "target", "resource", "res"]
+
+    /// The column that says to which table a key leads; `nil` if the key has no such sibling, names its own row, or
+    /// speaks of one table by its noun.
     ///
     /// Values that name no table may still name users: `person`, `u`. They decide nothing.
     static func typeColumn(
         of column: SchemaColumn, _ name: KeyName, in table: SchemaTable, _ map: SchemaMap
     ) -> SchemaColumn? {
-        isOwnKey(column, name, in: table, map) ? nil : sibling(of: column, name, in: table)
+        guard !isOwnKey(column, name, in: table, map), let type = sibling(of: column, name, in: table),
+            !isOfThing(column, name, type, map)
+        else { return nil }
+        return type
+    }
+
+    /// Whether a key speaks of a table that bears its noun and whose key it holds: `product_type` beside `product_id`
+    /// is the kind of a product. A noun for any row, or for a person, does not say the table.
+    private static func isOfThing(
+        _ column: SchemaColumn, _ name: KeyName, _ type: SchemaColumn, _ map: SchemaMap
+    ) -> Bool {
+        guard name.isKey, let last = name.words.last, !anyRow.contains(EnglishNoun.singular(last)),
+            PersonNames.role(name) == nil
+        else { return false }
+        let forms = Set(EnglishNoun.forms(last))
+        return map.listed.contains { other in
+            let theirs = PersonNames.words(other.name.name)
+            guard let noun = theirs.last, !forms.isDisjoint(with: EnglishNoun.forms(noun)),
+                theirs.dropLast().elementsEqual(name.words.dropLast()), other.primaryKey.count == 1,
+                let key = other[other.primaryKey[0]], KeyFit.of(column, key, in: map.schema.dialect) == .same
+            else { return false }
+            return !(type.labels ?? []).contains { isName($0, of: other.name) }
+        }
     }
 
     /// Whether a column names its own row, and no other: the number that the database gives to it (`history_id`), or
@@ -27,7 +66,7 @@ enum PolymorphicPair {
     }
 
     private static func sibling(of column: SchemaColumn, _ name: KeyName, in table: SchemaTable) -> SchemaColumn? {
-        guard name.act == nil, let stem = stem(of: column, name) else { return nil }
+        guard let stem = stem(of: column, name, in: table) else { return nil }
         // PocketBase: `recordRef` beside `collectionRef`.
         if name.words == ["record"], let type = table.columns.first(where: { Self.isCollection($0, in: table) }) {
             return type
@@ -35,20 +74,51 @@ enum PolymorphicPair {
         // Django: `object_id` or `object_pk` beside `content_type_id`.
         if name.words == ["object"], let type = table.columns.first(where: { Self.isContentType($0) }) { return type }
         return table.columns.first { other in
-            guard other.name != column.name, other.kind != .boolean, other.kind != .timestamp, other.kind != .uuid
+            guard other.name != column.name, other.kind != .boolean, other.kind != .timestamp, other.kind != .uuid,
+                name.isKey || other.kind != .integer && other.kind != .number
             else { return false }
             let theirs = PersonNames.words(other.name).joined()
             // `target_type_name`, `target_table_name`.
             return typeWords.contains { theirs == stem + $0 || theirs == stem + $0 + "name" }
+        } ?? wholeType(beside: name, in: table)
+    }
+
+    /// `model` beside `res_id`, `entity` beside `entity_id`, `table_name` beside `record_id`.
+    private static func wholeType(beside name: KeyName, in table: SchemaTable) -> SchemaColumn? {
+        guard name.isKey, name.words.count == 1, rows.contains(name.words[0]) else { return nil }
+        let isOfModels = ["res", "record", "object", "row"].contains(name.words[0])
+        return table.columns.first { other in
+            let theirs = PersonNames.words(other.name).joined()
+            return other.kind == .text && (wholeTypes.contains(theirs) || isOfModels && theirs == "model")
+                && !table.foreignKeys.contains { $0.columns.contains(other.name) }
         }
     }
 
-    /// `target` of `target_id` and `targetid`: what the name of the type column begins with.
-    private static func stem(of column: SchemaColumn, _ name: KeyName) -> String? {
+    /// `target` of `target_id`, `targetid` and `target`: what the name of the type column begins with.
+    private static func stem(of column: SchemaColumn, _ name: KeyName, in table: SchemaTable) -> String? {
         if name.isKey, !name.words.isEmpty { return name.words.joined() }
         let words = PersonNames.words(column.name)
-        guard words.count == 1, let word = words.first, word.hasSuffix("id"), word.utf8.count > 2 else { return nil }
-        return String(word.dropLast(2))
+        if words.count == 1, let word = words.first, word.hasSuffix("id"), word.utf8.count > 2 {
+            return String(word.dropLast(2))
+        }
+        return isBare(column, name, in: table) ? words.joined() : nil
+    }
+
+    /// Whether a column without an ending of a key may hold one beside a type column: `target`, `commentable`. Beside
+    /// `target_id` it holds something else.
+    private static func isBare(_ column: SchemaColumn, _ name: KeyName, in table: SchemaTable) -> Bool {
+        guard let last = name.words.last, !name.isList,
+            !table.columns.contains(where: { other in
+                let key = KeyName(other.name)
+                return other.name != column.name && key.isKey && key.words == name.words
+            })
+        else { return false }
+        let isAble = last.hasSuffix("able") && !["table", "variable"].contains(last)
+        switch column.kind {
+        case .integer, .uuid: return isAble || numbers.contains(last) || name.mayHoldKey
+        case .text: return isAble || keys.contains(last)
+        default: return false
+        }
     }
 
     private static func isCollection(_ column: SchemaColumn, in table: SchemaTable) -> Bool {

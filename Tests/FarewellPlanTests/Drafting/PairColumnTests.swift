@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+@testable import FarewellPlan
+import FarewellSQL
+import Testing
+
+/// Which columns of a row say to which table another column leads.
+struct PairColumnTests {
+    private static let users = SchemaSketch.table("users", "id int pk", "email text unique")
+
+    private static func questions(_ tables: SchemaTable...) throws -> [PlanQuestion] {
+        try PlanDerivation.draft(
+            from: Schema(dialect: .postgresql, tables: tables), subject: ColumnName(users.name, "id")
+        ).plan.questions
+    }
+
+    @Test(
+        "PL-2 a column is one of a pair without the ending of a key, beside a type in one word, and beside who acted",
+        arguments: [
+            ("target", "target_type"), ("owner", "ownertype"), ("owner", "owner_kind"), ("commentable", "commentable_type"),
+            ("created_by_id", "created_by_type"), ("created_by", "created_by_type"), ("entity_id", "entity"),
+            ("res_id", "model"), ("record_id", "table_name"), ("row_id", "table_name"),
+        ])
+    func pairs(id: String, type: String) throws {
+        let log = SchemaSketch.table("log", "id int pk", "\(id) int not-null", "\(type) text not-null", "value text")
+        let asked = try Self.questions(Self.users, log)
+        let question = try #require(asked.first { $0.columns.last == id }, "\(asked)")
+        #expect(question.columns == [type, id])
+        #expect(question.links.map(\.target) == [Self.users.name])
+        let isLimited = question.links.allSatisfy { !$0.condition.isEmpty }
+        #expect(isLimited, "a link without a condition deletes rows of others: \(question)")
+    }
+
+    @Test("PL-2 SCH-01 a text beside its type, and the model of a thing, make no pair")
+    func texts() throws {
+        let asked = try Self.questions(
+            Self.users,
+            SchemaSketch.table("files", "id int pk", "content text", "content_type text", "source text", "source_type text"),
+            SchemaSketch.table("cars", "id int pk", "owner_id int not-null", "model text", "entity text"))
+        #expect(asked.map(\.columns) == [["owner_id"]], "\(asked)")
+    }
+
+    @Test("PL-2 the type of a thing whose key the row has is no name of a table, unless its values name others")
+    func things() throws {
+        let products = SchemaSketch.table("products", "id int pk", "user_id int not-null -> users.id cascade")
+        var items = SchemaSketch.table("lines", "id int pk", "product_id int not-null", "product_type text not-null")
+        let plain = try #require(try Self.questions(Self.users, products, items).first { $0.table == items.name })
+        #expect(plain.columns == ["product_id"] && plain.links.map(\.target) == [products.name], "\(plain)")
+        // Without such a table, or where the key cannot be meant, the type names one.
+        let alone = try #require(try Self.questions(Self.users, items).first { $0.table == items.name })
+        #expect(alone.columns == ["product_type", "product_id"])
+        let codes = SchemaSketch.table("products", "code uuid pk", "user_id int not-null -> users.id cascade")
+        let unfit = try #require(try Self.questions(Self.users, codes, items).first { $0.table == items.name })
+        #expect(unfit.columns == ["product_type", "product_id"])
+        // People of several kinds, and nouns for any row, stay pairs.
+        items.columns[1].name = "user_id"
+        items.columns[2].name = "user_type"
+        let people = try #require(try Self.questions(Self.users, products, items).first { $0.table == items.name })
+        #expect(people.columns == ["user_type", "user_id"])
+    }
+}
