@@ -44,7 +44,9 @@ struct SettledRows {
             // The answer about a pair is also about what it says of its own rows.
             let isOfPairs = links[table.name]?.allSatisfy { !$0.condition.isEmpty } ?? false
             let pairs = second.pairs(table) { columns in
-                due(columns, in: table.name, to: targets).filter { !(isOfPairs && $0 == table.name) }
+                due(columns, in: table.name, to: targets).filter {
+                    !(isOfPairs && $0 == table.name) && !isOwned($0, through: table.name)
+                }
             }.map(likelyFirst)
             let parents = after.parents[table.name] ?? []
             // What leads to rows that other answers keep is not asked.
@@ -73,6 +75,20 @@ struct SettledRows {
             question.isOpen && question.answers.contains(.owner) && !PairQuestion.isOne(question)
                 && !question.links.isEmpty && !isErased(question.table)
         }
+    }
+
+    /// Whether rows of a table are owned parents of another's, or of rows that are found through these. Found through
+    /// the same rows, they would decide about themselves, which `check` refuses.
+    private func isOwned(_ parent: TableName, through table: TableName) -> Bool {
+        var open = (entries[parent]?.links ?? []).filter(\.isOwnedParent).map(\.target)
+        var seen = Set(open)
+        while let next = open.popLast() {
+            if next == table { return true }
+            for link in entries[next]?.links ?? [] where !link.isReference && seen.insert(link.target).inserted {
+                open.append(link.target)
+            }
+        }
+        return false
     }
 
     /// What the author has said about other tables of the same pair is likely here, too.

@@ -178,4 +178,27 @@ struct SettledRowTests {
         #expect(question.links.map(\.target.name) == ["posts"], "\(plan.questions)")
         #expect(PlanCheck.findings(plan.answeringAll(.owner), schema).filter { $0.severity == .error }.isEmpty)
     }
+
+    @Test("PL-1 PL-2 PL-3 what rows of a pair own is not offered as a table to which the same pair leads")
+    func owned() throws {
+        let schema = Schema(
+            dialect: .postgresql,
+            tables: [
+                SchemaSketch.table("users", "id int pk"),
+                SchemaSketch.table("files", "id int pk", "data text"),
+                SchemaSketch.table("notes", "id int pk", "creator_id int not-null -> users.id"),
+                SchemaSketch.table("uses", "id int pk", "file_id int -> files.id cascade", "related_type text", "related_id int"),
+            ])
+        var plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        for _ in 0..<3 {
+            plan = plan.answeringAll(.owner)
+            plan.questions += FollowingQuestions.of(plan, schema)
+        }
+        plan = plan.answeringAll(.owner)
+        #expect(plan[TableName("files")]?.links.map(\.isOwnedParent) == [true], "\(plan.questions)")
+        // Other rows to which the pair leads are asked about as before.
+        #expect(plan[TableName("uses")]?.links.map(\.target.name).sorted() == ["notes", "users"], "\(plan.questions)")
+        let errors = PlanCheck.findings(plan, schema).filter { $0.severity == .error && $0.code != "column.unasked" }
+        #expect(errors.isEmpty, "\(errors)")
+    }
 }
