@@ -192,6 +192,10 @@ struct ContactColumns {
         "passworddigest", "cryptedpassword", "passwordencrypted", "hashpassword",
     ]
 
+    static func holdsPasswords(_ table: SchemaTable) -> Bool {
+        table.columns.contains { passwords.contains(PersonNames.words($0.name).joined()) }
+    }
+
     /// The question about a table: whether its rows are those of the user with the same address.
     func question(_ table: SchemaTable) -> PlanQuestion? {
         let found = Self.found(in: table)
@@ -219,9 +223,7 @@ struct ContactColumns {
         // `moderator_email`: the address of a person that only handles the row.
         let isOther = PersonNames.words(first.column.name).contains(where: PersonNoun.handles)
         let likely: [PlanQuestion.Answer] = isOther ? [.reference, .owner] : [.owner, .reference]
-        let isAccount = table.columns.contains { column in
-            Self.passwords.contains(PersonNames.words(column.name).joined())
-        }
+        let isAccount = Self.holdsPasswords(table)
         let answers = (first.column.isComputed ? [.owner] : likely)
         return PlanQuestion(
             table: table.name, columns: [first.column.name],

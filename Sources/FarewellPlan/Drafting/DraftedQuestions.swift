@@ -269,6 +269,10 @@ struct DraftedQuestions {
         if let other = suspect.other {
             reason += "; the name may also refer to \(Self.shown(other))"
             if suspect.hasRival { reason += Self.wrongPeople }
+            if let teller = suspect.teller {
+                let name = Shown.line(TableName.written(teller), limit: 120)
+                reason += ", and \(name) may say so: in that case add `where: {\(name): VALUE}` to the link"
+            }
         }
         if suspect.column.isComputed { reason += Self.computed }
         return PlanQuestion(

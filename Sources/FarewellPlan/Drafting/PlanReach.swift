@@ -55,8 +55,11 @@ struct PlanReach {
             reach()
         }
         findOnePerPerson()
+        let accounts = OtherAccounts(map, root: root, besides: Set(declared.keys))
         for (table, columns) in columns {
-            let links = columns.compactMap { suspects.link($0, isPersonal: possible.contains) }
+            let links = columns.compactMap { suspects.link($0, isPersonal: possible.contains) }.map { link in
+                map[table].map { accounts.weighed(link, in: $0) } ?? link
+            }
             if !links.isEmpty { suspected[table] = links }
             if links.contains(where: { $0.link.list == nil }) { contacts[table] = nil }
         }

@@ -25,6 +25,9 @@ struct SuspectedLink {
     /// Whether it leads to one of two tables of people, and the name fits the other one, too.
     var hasRival = false
 
+    /// A column that may say to which of two tables of people a row refers.
+    var teller: String?
+
     /// Whether its noun is one for people whom an app knows in other tables or places as often as among its users: a
     /// client may be a program, a guest has no account. The users' own noun is none.
     func isFar(from root: SubjectRoot) -> Bool {
