@@ -59,6 +59,12 @@ struct CheckContext {
         return open.contains(ColumnName(table, column))
     }
 
+    /// Whether all questions about rows of a table that offer a link offer them as owned through rows of another table.
+    func isOnlyOwned(_ table: TableName, through holder: TableName) -> Bool {
+        let links = plan.questions.filter { $0.table == table }.flatMap(\.links)
+        return !links.isEmpty && links.allSatisfy { $0.isOwnedParent && $0.target == holder }
+    }
+
     /// Whether rows of this table are deleted in an erasure.
     func isErased(_ table: TableName) -> Bool { plans[table]?.rule.erasesRows == true }
 

@@ -242,7 +242,9 @@ public struct QuestionSampling: Sendable {
         let personal =
             [context.plan.subject.table]
             + context.entries.map(\.plan.table).filter {
-                $0 != context.plan.subject.table && (context.isErased($0) || context.asked[$0] != nil)
+                $0 != context.plan.subject.table
+                    && (context.isErased($0)
+                        || context.asked[$0] != nil && !context.isOnlyOwned($0, through: table.name))
             }
         for target in personal {
             var names = values.filter { PolymorphicPair.isName(types.models[$0] ?? $0, of: target) }.sorted()

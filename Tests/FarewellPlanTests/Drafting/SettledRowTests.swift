@@ -196,6 +196,10 @@ struct SettledRowTests {
         }
         plan = plan.answeringAll(.owner)
         #expect(plan[TableName("files")]?.links.map(\.isOwnedParent) == [true], "\(plan.questions)")
+        // Nor do sampled names of the pair's table make it one.
+        let context = CheckContext(plan, schema)
+        #expect(context.isOnlyOwned(TableName("files"), through: TableName("uses")))
+        #expect(!context.isOnlyOwned(TableName("notes"), through: TableName("uses")))
         // Other rows to which the pair leads are asked about as before.
         #expect(plan[TableName("uses")]?.links.map(\.target.name).sorted() == ["notes", "users"], "\(plan.questions)")
         let errors = PlanCheck.findings(plan, schema).filter { $0.severity == .error && $0.code != "column.unasked" }
