@@ -23,7 +23,7 @@ struct OtherAccountTests {
     private static let deeds = ["tax_regions.created_by", "refunds.author_id", "orders.handled_by"]
 
     @Test("PL-1 PL-3 who made or handled a row may be one of the staff, which the question names; no such first answer deletes")
-    func staff() throws {
+    func handled() throws {
         let customers = SchemaSketch.table("customers", "id int pk", "label text")
         let asked = try Self.questions("customers", [customers, Self.staff] + Self.shop)
         for place in Self.deeds {
@@ -39,7 +39,7 @@ struct OtherAccountTests {
     }
 
     @Test("PL-1 PL-3 subjects with passwords of their own write and own rows; an account that is theirs is no staff")
-    func own() throws {
+    func owned() throws {
         let people = SchemaSketch.table("customers", "id int pk", "password text not-null")
         let asked = try Self.questions("customers", [people, Self.staff] + Self.shop)
         #expect(asked["refunds.author_id"]?.answers.first == .owner)
