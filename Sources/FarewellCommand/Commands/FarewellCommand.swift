@@ -50,6 +50,7 @@ struct FarewellCommand: AsyncParsableCommand {
     ]
 
     static func main() async {
+        StandardDescriptors.reserve()
         // A reader that closes its end of a pipe is an error of writing, and ends no command.
         signal(SIGPIPE, SIG_IGN)
         let arguments = SubjectArguments.normalised(Array(CommandLine.arguments.dropFirst()))
