@@ -47,6 +47,26 @@ struct OpenDatabaseTests {
         #expect(error.map { !"\($0)".contains("s3cret") } ?? false)
     }
 
+    @Test(
+        "SY-4 an address in which the end of the password is not certain is refused before use, and nothing of it is shown",
+        arguments: [
+            "postgresql://u:s3cret@PW@h:1/d", "postgresql://u:s3cret/PW@h:1/d", "postgresql://u:s3cret#PW@h/d",
+            "postgres://u:s3cret?PW@h/d", "postgresql://s3cret@u:PW@h/d", "postgresql://u:PW@h/d?password=s3cret@x",
+        ])
+    func ambiguous(_ address: String) throws {
+        let error = #expect(throws: FarewellError.self) { try openDatabase(address) }
+        #expect(error?.code == "sql.bad-address" && error?.family == .yoursToFix)
+        #expect(error?.remedy?.contains("@ as %40, / as %2F") == true)
+        #expect(error.map { !"\($0)".contains("s3cret") && !"\($0)".contains("PW") } ?? false)
+    }
+
+    @Test("SY-4 a password with percent-encoded characters, and a colon in it, is no mistake")
+    func encoded() throws {
+        for address in ["postgresql://u:a%40b%2Fc%23%3F@127.0.0.1:1/d", "postgresql://u:a:b@h/d", "postgresql:///d?host=/tmp"] {
+            #expect(try openDatabase(address).dialect == .postgresql)
+        }
+    }
+
     @Test("a missing SQLite file is an error unless it may be made")
     func missing() async throws {
         let error = #expect(throws: FarewellError.self) { try openDatabase("sqlite:/nowhere/app.sqlite") }

@@ -97,6 +97,28 @@ struct PostgreSQLRefusalTests {
         #expect(named.text.contains("(address from database.url"))
     }
 
+    @Test(
+        "SY-4 DX-1 a host or a port that cannot be one is not shown: it may be a part of a password",
+        arguments: [("PW@127.0.0.1", "5432"), ("a", "s3cret"), ("a", "1/s3cret")])
+    func uncertain(_ host: String, _ port: String) {
+        let given = ["host": host, "port": port]
+        let server = TriedServer(host: host, port: port, database: "d", given: given, namedBy: nil, environment: [:])
+        #expect(server.text == (host == "a" ? "a" : "the server"))
+    }
+
+    @Test(
+        "SY-4 DX-1 a parameter of the address that the server or a pooler refuses is for the caller to fix",
+        arguments: [
+            "42601: invalid command-line argument for server process: x", "22023: invalid value for parameter x",
+            "42704: unrecognized configuration parameter x", "55P02: parameter x cannot be changed now",
+            "08P01: unsupported startup parameter: options",
+        ])
+    func startup(_ message: String) {
+        let error = PostgreSQLRefusal(message: "connection to server failed: FATAL:  " + message, host: "db").error
+        #expect(error.code == "sql.bad-address" && error.family == .yoursToFix, "\(error)")
+        #expect(error.remedy?.contains("options") == true && !"\(error)".contains("command-line"))
+    }
+
     @Test("SY-4 DX-1 the error about a missing database names it, and what names it where the address does not")
     func database() {
         func text(_ given: [String: String], _ environment: [String: String]) -> String {

@@ -26,7 +26,10 @@ struct Departure {
         }
     }
 
-    private func say(_ error: FarewellError) {
+    private func say(_ given: FarewellError) {
+        let concealed = ConcealedArguments(arguments, isParsing: false)
+        let error = FarewellError(
+            given.code, given.family, concealed.concealed(given.message), remedy: given.remedy.map(concealed.concealed))
         if isJSON { Terminal.output.json(Refusal(error: .init(error))) }
         let terminal = Terminal.error
         // A plan may have many faults, each on a line of its own.
@@ -50,13 +53,14 @@ struct Departure {
             return .ours
         }
         // ArgumentParser checks what was given before it looks for options that do not exist.
-        let message = FarewellCommand.message(for: error)
-        let cause = UnknownOption.first(in: arguments).map { "Unknown option '\($0)'" } ?? message
+        let concealed = ConcealedArguments(arguments, isParsing: true)
+        let message = concealed.concealed(FarewellCommand.message(for: error))
+        let cause = concealed.concealed(UnknownOption.first(in: arguments).map { "Unknown option '\($0)'" } ?? message)
         if isJSON {
             let misuse = FarewellError("command.misuse", .yoursToFix, cause)
             Terminal.output.json(Refusal(error: .init(misuse)))
         }
-        let full = FarewellCommand.fullMessage(for: error)
+        let full = concealed.concealed(FarewellCommand.fullMessage(for: error))
         Terminal.error.text(message.contains(cause) ? full : full.replacing(message, with: cause))
         return .unusable
     }

@@ -24,6 +24,7 @@ struct PostgreSQLAddress: Sendable {
     ///   - namedBy: The option, setting or variable that holds the address.
     /// - Throws: `sql.bad-address` when it does not read as an address.
     init(_ given: String, namedBy: String? = nil) throws {
+        try AddressAmbiguity(given).refuse(of: namedBy)
         let (url, pooled) = Self.withoutPooler(given)
         self.pooled = pooled
         var reason: UnsafeMutablePointer<CChar>?

@@ -15,6 +15,11 @@ struct PostgreSQLRefusal {
                 "sql.bad-address", .yoursToFix, words,
                 "Correct the address, or the variable or file that the value comes from.")
         }
+        if let state, isAboutParameters(state) {
+            return make(
+                "sql.bad-address", .yoursToFix, "the server refuses a parameter of the connection (\(state))",
+                "Correct options and the other parameters of the address, or PGOPTIONS.")
+        }
         if isOfAnotherProgram {
             let words = "the server there is not PostgreSQL, or speaks another protocol"
             return make("sql.08001", .tryAgain, words, "Check the host and the port.")
@@ -71,6 +76,13 @@ struct PostgreSQLRefusal {
         let code = message[mark.upperBound...].prefix(5)
         let isCode = code.utf8.count == 5 && code.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) }
         return isCode ? String(code) : nil
+    }
+
+    /// Before a session has begun, a server reads only the parameters that the address and the environment give it. A
+    /// pooler refuses those that it does not know.
+    private func isAboutParameters(_ state: String) -> Bool {
+        ["22023", "42601", "42602", "42704", "55P02"].contains(state)
+            || message.contains("unsupported startup parameter")
     }
 
     private var isAboutTLS: Bool {

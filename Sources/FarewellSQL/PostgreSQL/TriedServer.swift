@@ -33,8 +33,10 @@ struct TriedServer: Sendable {
     }
 
     private var place: String {
-        guard !host.isEmpty else { return "the server" }
+        // A port or a host that cannot be one may be a part of a password.
+        guard !host.isEmpty, isSocket || !host.utf8.contains(UInt8(ascii: "@")) else { return "the server" }
         let host = Shown.line(host, limit: 255)
+        guard port.utf8.allSatisfy({ (48...57).contains($0) }) else { return host }
         if isSocket { return "the local socket \(host)/.s.PGSQL.\(port)" }
         return host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
