@@ -44,6 +44,17 @@ public struct ReceiptNote: Sendable, Hashable, Codable {
     /// The topic of a note about names in third-party systems that also belong to other subjects.
     package static let sharedNames = "names in other systems"
 
+    /// The topic of a note about places in which the subject's names are unknown.
+    package static let unknownNames = "names that are not known"
+
+    /// The rows that named the person in some places were deleted before the erasure.
+    package static func namesUnknown(in places: [String]) -> ReceiptNote {
+        ReceiptNote(
+            about: unknownNames,
+            note: "The person's data in \(places.joined(separator: ", ")) was not looked for: the row that held the "
+                + "person's name there was gone before the erasure. Data may be left there.")
+    }
+
     /// A deep scan was requested, and the subject has no searchable name.
     package static let nothingToSearchFor = ReceiptNote(
         about: "other columns",

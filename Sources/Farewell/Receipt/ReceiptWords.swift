@@ -6,6 +6,9 @@ enum ReceiptWords {
         if !receipt.verification.foundNothing {
             return "Data that should be erased is left."
         }
+        if receipt.notVerifiable.contains(where: { $0.about == ReceiptNote.unknownNames }) {
+            return "Not everything was erased: in some places, the person's name is not known."
+        }
         if receipt.notVerifiable.contains(where: { $0.about == ReceiptNote.filesThatStay }) {
             return "Not everything was erased: some files also belong to others, or were not found."
         }

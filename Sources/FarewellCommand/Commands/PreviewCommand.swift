@@ -41,7 +41,8 @@ struct PreviewCommand: AsyncParsableCommand {
         }
         let output = Terminal.output
         try answer.json ? output.deliver(json: PreviewText.Record(preview)) : PreviewText(preview).say(on: output)
-        guard preview.blockers.isEmpty, preview.unreachable.isEmpty, preview.unresolved.isEmpty else {
+        guard preview.blockers.isEmpty, preview.unreachable.isEmpty, preview.unresolved.isEmpty, preview.unnamed.isEmpty
+        else {
             throw ExitStatus.findings
         }
     }

@@ -72,6 +72,16 @@ struct PreviewText {
             terminal.paragraph(
                 "  → ", "Write paths relative to the folder's root, or addresses that name the folder.")
         }
+        if !preview.unnamed.isEmpty {
+            terminal.line()
+            let places = preview.unnamed.joined(separator: ", ")
+            terminal.paragraph(
+                "✗ ",
+                "\(places): the row that holds this person's name there is gone, so the name is unknown. The erasure "
+                    + "would leave data there, and its receipt would be incomplete.",
+                terminal.red)
+            terminal.paragraph("  → ", "Restore the row, or delete the data there by hand.")
+        }
         for (system, names) in preview.shared.sorted(by: { $0.key < $1.key }) {
             terminal.line()
             terminal.paragraph(
@@ -135,6 +145,7 @@ struct PreviewText {
         let places: [Place]
         let uncounted: [String]
         let unresolved: [String: Int]
+        let unnamed: [String]
         let shared: [String: Int]
         let unreachable: [Preview.Unreachable]
         let blockers: [Stop]
@@ -152,6 +163,7 @@ struct PreviewText {
             }
             uncounted = preview.uncounted
             unresolved = preview.unresolved
+            unnamed = preview.unnamed
             shared = preview.shared
             unreachable = preview.unreachable
             notSearched = preview.notSearched

@@ -154,6 +154,10 @@ struct SubjectExport: Sendable {
             manifest.files.append(copied.list)
             try page.add(copied.folder, files: copied.first)
             let unresolved = try await FolderErasure(context: context, folder: plan).found(of: subject).unresolved
+            if subject.isUnnamed(in: plan.name) {
+                manifest.notExported.append(
+                    .init(about: plan.name, reason: "The row that names the person's files here is gone."))
+            }
             if unresolved > 0 {
                 manifest.notExported.append(
                     .init(about: plan.name, reason: "\(unresolved) addresses do not match exactly one file here."))

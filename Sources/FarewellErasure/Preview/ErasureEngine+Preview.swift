@@ -31,9 +31,12 @@ extension ErasureEngine {
         unsearched.notSearched = DeepScan(schema: prepared.schema, plan: prepared.plan)
             .limits(for: SearchedSubject(found))
         let (files, unresolved) = try await folders(found)
+        let unnamed =
+            prepared.plan.folders.filter { found.isUnnamed(in: $0.name) }.map(\.name)
+            + prepared.plan.systems.filter { found.isUnnamed(in: $0.step) }.map(\.name)
         return Preview(
             places: elsewhere + files + tables(found), blockers: blockers, uncounted: uncounted,
-            unresolved: unresolved, shared: shared, unreachable: unreachable,
+            unresolved: unresolved, unnamed: unnamed, shared: shared, unreachable: unreachable,
             notSearched: unsearched.inReceipt.notSearched, unknownTables: prepared.unsearched)
     }
 
@@ -81,7 +84,7 @@ extension ErasureEngine {
                     count = try await request.proving(record) { try await connector.count($0) }
                 } else {
                     _ = try await connector.prove()
-                    if names?.isEmpty == true { count = 0 }
+                    if names?.isEmpty == true, !subject.isUnnamed(in: system.step) { count = 0 }
                 }
                 guard let count else { continue }
                 places.append(.init(place: system.name, rule: .erase, count: ConnectorDriver.plausible(count)))

@@ -37,6 +37,9 @@ public struct Preview: Sendable, Hashable {
     public var uncounted: [String] = []
     /// By folder of the plan, the number of file names in the subject's rows without exactly one file there.
     public var unresolved: [String: Int] = [:]
+    /// Folders and systems of the plan in which the subject's names are unknown, because the rows that held them are
+    /// gone: data there would stay.
+    public var unnamed: [String] = []
     /// By system of the plan, the number of the subject's names there that also belong to other subjects: data under
     /// them stays, and is not counted.
     public var shared: [String: Int] = [:]

@@ -38,4 +38,9 @@ package struct SealedSubject: Sendable, Hashable, Codable {
     package var directRows: Int? = nil
     /// The same by place.
     package var directCounts: [String: Int]? = nil
+    /// Folders, and steps of systems, in which the subject's names are unknown: the rows that held them are gone.
+    package var unnamed: [String]? = nil
+
+    /// Whether the subject's names in a folder, or in a step's system, are unknown. Nothing is known of data there.
+    package func isUnnamed(in place: String) -> Bool { unnamed?.contains(place) ?? false }
 }

@@ -62,7 +62,21 @@ struct SubjectQuestions: Sendable {
         for (folder, _) in Self.files(program) { people.name(filesOf: folder, results.removeFirst()) }
         for rows in program.retained { people.retain(graph.nodes[rows.node], results.removeFirst()) }
         if isSizing { people.size(results.removeFirst()) }
+        people.markUnnamed(Self.lost(prepared.plan, graph), without: graph.nodes[graph.root].place)
         return people.found
+    }
+
+    /// The folders, and the steps of systems, whose names stand in the subject's own row or in rows that the database
+    /// deletes with it.
+    private static func lost(_ plan: Plan, _ graph: RowGraph) -> [String] {
+        let tables = Set(graph.nodes.filter { graph.isCascaded($0.index) }.map(\.table.name) + [plan.subject.table])
+        let folders = plan.folders.filter { folder in
+            if case .column(let column) = folder.location { tables.contains(column.table) } else { false }
+        }
+        let systems = plan.systems.filter { system in
+            if case .column(let column) = system.person { tables.contains(column.table) } else { false }
+        }
+        return folders.map(\.name) + systems.map(\.step)
     }
 
     private static func starts(_ program: RowProgram) -> [(key: Int, value: RowStatement)] {
@@ -81,6 +95,8 @@ private final class SubjectReadings {
     private let isAlone: Bool
     private var readings: [SQLValue: SealedSubject] = [:]
     private var isThere: Set<SQLValue> = []
+    /// The subjects whose own rows were recognised.
+    private var hasRow: Set<SQLValue> = []
 
     init(keys: [SQLValue], isAlone: Bool, areKnown: Bool) {
         self.keys = keys
@@ -99,7 +115,21 @@ private final class SubjectReadings {
 
     func recognise(_ result: SQLResult) {
         for row in result.rows {
-            if let key = key(row[0]) { isThere.insert(key) }
+            guard let key = key(row[0]) else { continue }
+            isThere.insert(key)
+            hasRow.insert(key)
+        }
+    }
+
+    /// Without the row that names the subject elsewhere, no name is an unknown name, and not the name of nothing.
+    ///
+    /// - Parameters:
+    ///   - places: Where the names of the subject's own row, and of those deleted with it, lead.
+    ///   - root: The place of the subject's own row.
+    func markUnnamed(_ places: [String], without root: String) {
+        for key in keys where !hasRow.contains(key) && readings[key]?.counts[root] ?? 0 == 0 {
+            let unnamed = places.filter { readings[key]?.files[$0]?.isEmpty ?? true }
+            if !unnamed.isEmpty { readings[key]?.unnamed = unnamed }
         }
     }
 

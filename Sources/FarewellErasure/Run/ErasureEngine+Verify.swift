@@ -27,13 +27,18 @@ extension ErasureEngine {
                 key: StoredValue(key), identifiers: [], captured: [:], isCaptureBounded: false, retainedUntil: [:],
                 files: [:], incarnation: "", counts: [:])
         var left = sealed.counts.filter { place, rows in rows > 0 && isErased(place) }
+        var unread: [String] = []
         for folder in prepared.plan.folders {
+            if case .column = folder.location, found == nil || sealed.isUnnamed(in: folder.name) {
+                unread.append(folder.name)
+                continue
+            }
             let files = try await FolderEraser(root: folder.root).verify(FolderErasure.target(folder, sealed)).files
             if files > 0 { left[folder.name] = files }
         }
         var verification = SubjectVerification(
-            left: left, places: prepared.program.graph.nodes.count + prepared.plan.folders.count,
-            unknownTables: prepared.unsearched,
+            left: left, places: prepared.program.graph.nodes.count + prepared.plan.folders.count - unread.count,
+            unread: unread, unknownTables: prepared.unsearched,
             deepScan: try await search(for: sealed, identifiers, extent, report))
         for system in prepared.plan.systems { await read(system, sealed, &verification) }
         return verification

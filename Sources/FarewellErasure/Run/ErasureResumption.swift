@@ -182,6 +182,8 @@ extension SealedSubject {
         renewed.incarnation = incarnation
         renewed.tokenLife = tokenLife
         renewed.deepRows = deepRows
+        // The erasure itself may have deleted the rows since.
+        renewed.unnamed = unnamed
         renewed.counts.merge(counts) { new, old in max(new, old) }
         renewed.captured.merge(captured) { new, old in Array(Set(new + old)) }
         renewed.capturedKeys = (found.capturedKeys ?? [:]).merging(capturedKeys ?? [:]) { new, old in

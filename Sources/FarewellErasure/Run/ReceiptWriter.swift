@@ -15,14 +15,18 @@ struct ReceiptWriter: Sendable {
         _ member: ErasureMember, _ counts: [String: [String: Int]], _ verification: ReceiptVerification, at now: Date
     ) -> Receipt {
         let steps = context.prepared.plan.folders.compactMap { folder in
-            counts[folder.step].map { folderStep(folder, $0) }
+            counts[folder.step].map { folderStep(folder, $0, member) }
         }
         let parts = context.parts.compactMap { part in
             counts[part.step].map { rowStep(part.step, $0, isAlone: context.parts.count == 1, member) }
         }
         let plan = context.prepared.plan
-        let first = plan.systems(.first).compactMap { system in counts[system.step].map { systemStep(system, $0) } }
-        let last = plan.systems(.identity).compactMap { system in counts[system.step].map { systemStep(system, $0) } }
+        let first = plan.systems(.first).compactMap { system in
+            counts[system.step].map { systemStep(system, $0, member) }
+        }
+        let last = plan.systems(.identity).compactMap { system in
+            counts[system.step].map { systemStep(system, $0, member) }
+        }
         let sweeps = counts.keys.filter { $0.hasPrefix(ErasureRun.sweep) }.sorted().compactMap { name in
             counts[name].map { sweep(name, $0) }
         }
@@ -34,7 +38,7 @@ struct ReceiptWriter: Sendable {
         var verification = verification
         verification.readBack.places -= unknown.count
         var notes = notes(left, unread(of: member).union(unknown), member)
-        notes += unsearched(member, &verification)
+        notes += unsearched(member, &verification) + unnamed(member, &verification)
         return Receipt(
             id: member.receipt, subject: member.record.subjectHash, requestedAt: member.record.requestedAt,
             finishedAt: now,
@@ -54,12 +58,30 @@ struct ReceiptWriter: Sendable {
         return isAsked && verification.deepScan.extent == .none ? [.nothingToSearchFor] : []
     }
 
-    private func systemStep(_ system: SystemPlan, _ counts: [String: Int]) -> ReceiptStep {
+    /// A place in which the subject's names are unknown was not read back.
+    private func unnamed(_ member: ErasureMember, _ verification: inout ReceiptVerification) -> [ReceiptNote] {
+        let plan = context.prepared.plan
+        let systems = plan.systems.filter { member.subject.isUnnamed(in: $0.step) }.map(\.name)
+        let folders = plan.folders.filter { member.subject.isUnnamed(in: $0.name) }.map(\.name)
+        guard !systems.isEmpty || !folders.isEmpty else { return [] }
+        verification.readBack.places -= systems.count { name in
+            context.connectors[name]?.declaration.abilities.contains(.verify) ?? false
+        }
+        return [ReceiptNote.namesUnknown(in: folders + systems)]
+    }
+
+    private func systemStep(_ system: SystemPlan, _ counts: [String: Int], _ member: ErasureMember) -> ReceiptStep {
         func count(_ kind: SystemErasure.Count) -> Int { counts[kind.rawValue] ?? 0 }
         // Resumed after a crash, a system may report that nothing is there; the earlier count includes it.
         let erased = max(count(.erased), count(.found))
         let outcome: ReceiptStep.Outcome =
-            if count(.acknowledged) > 0 { .acknowledged } else if erased > 0 { .erased } else {
+            if member.subject.isUnnamed(in: system.step) {
+                .failed
+            } else if count(.acknowledged) > 0 {
+                .acknowledged
+            } else if erased > 0 {
+                .erased
+            } else {
                 count(.shared) > 0 ? .retained : .nothingThere
             }
         return ReceiptStep(
@@ -90,11 +112,12 @@ struct ReceiptWriter: Sendable {
         ]
     }
 
-    private func folderStep(_ folder: FolderPlan, _ counts: [String: Int]) -> ReceiptStep {
+    private func folderStep(_ folder: FolderPlan, _ counts: [String: Int], _ member: ErasureMember) -> ReceiptStep {
         let files = counts[FolderErasure.Count.files.rawValue] ?? 0
         let place = PlaceCount(place: folder.name, erased: files, bytes: counts[FolderErasure.Count.bytes.rawValue])
         let stays = counts[FolderErasure.Count.left.rawValue] ?? 0 > 0
-        let isUnresolved = counts[FolderErasure.Count.unresolved.rawValue] ?? 0 > 0
+        let isUnresolved =
+            counts[FolderErasure.Count.unresolved.rawValue] ?? 0 > 0 || member.subject.isUnnamed(in: folder.name)
         let outcome: ReceiptStep.Outcome =
             isUnresolved ? .failed : files > 0 ? .erased : stays ? .retained : .nothingThere
         return ReceiptStep(name: "files", store: folder.name, outcome: outcome, places: [place])
