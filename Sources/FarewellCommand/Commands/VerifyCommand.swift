@@ -28,7 +28,8 @@ struct VerifyCommand: AsyncParsableCommand {
               farewell verify --audit --head audit-head.jws
 
             Exit status 1 when data is left (not when it is only similar, or not searched), when an erasure of the \
-            subject is not finished, or when the audit log was changed.
+            subject is not finished, or when the audit log was changed. Exit status 3 when the database has no data of \
+            the subject and no erasure of it is recorded here: the key may be mistyped.
 
             \(ExitStatus.explanation)
             """)
@@ -76,17 +77,25 @@ struct VerifyCommand: AsyncParsableCommand {
                 remedy: "Give identifiers of \(SearchedSubject.shortest) characters or more.")
         }
         let report = ScanReport(isShown: !answer.json)
-        let (found, open) = try await installation.connected(.looking) {
-            database -> (SubjectVerification, ErasureRecord?) in
-            let found = try await ErasureEngine.looking(
+        let (found, open, isKnown) = try await installation.connected(.looking) {
+            database -> (SubjectVerification, ErasureRecord?, Bool) in
+            let engine = try await ErasureEngine.looking(
                 at: database, plan: plan, folder: installation.folder,
-                connectors: try PlanSystems.connecting(plan), environment: .live(log: answer.log)
-            ).verify(subject, identifiers: identifiers, extent: scan.extent) { done, of in
+                connectors: try PlanSystems.connecting(plan), environment: .live(log: answer.log))
+            let found = try await engine.verify(subject, identifiers: identifiers, extent: scan.extent) { done, of in
                 await report.advance(done, of)
             }
-            return (found, try await self.open(of: subject, plan, ErasureArchive(database)))
+            let open = try await self.open(of: subject, plan, ErasureArchive(database))
+            guard !found.hasRows, found.isClean, open == nil else { return (found, open, true) }
+            return (found, nil, try await self.isRecorded(subject, engine))
         }
         await report.close()
+        guard isKnown else {
+            throw FarewellError(
+                "subject.unknown", .yoursToFix,
+                "No data of this subject was found, and no erasure of it is recorded with this state directory.",
+                remedy: "Check the key, the database and --state.")
+        }
         try answer.json ? Terminal.output.deliver(json: Findings(found, open)) : say(found, open)
         guard found.isClean, open == nil else { throw ExitStatus.findings }
     }
@@ -104,6 +113,17 @@ struct VerifyCommand: AsyncParsableCommand {
             let what = "The command cannot find out whether an erasure of this subject is running. \(error.message)"
             Terminal.error.line(Terminal.error.yellow("! ") + Terminal.printable(what))
             return nil
+        }
+    }
+
+    /// Whether the subject was erased here. Nothing is said about a subject whose records cannot be read.
+    private func isRecorded(_ subject: String, _ engine: ErasureEngine) async throws -> Bool {
+        do {
+            return try await engine.isRecorded(subject, state: installation.statePath)
+        } catch let error as FarewellError where error.family != .tryAgain {
+            let what = "The command cannot find out whether this subject was ever erased. \(error.message)"
+            Terminal.error.line(Terminal.error.yellow("! ") + Terminal.printable(what))
+            return true
         }
     }
 

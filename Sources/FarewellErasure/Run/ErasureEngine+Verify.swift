@@ -38,7 +38,7 @@ extension ErasureEngine {
         }
         var verification = SubjectVerification(
             left: left, places: prepared.program.graph.nodes.count + prepared.plan.folders.count - unread.count,
-            unread: unread, unknownTables: prepared.unsearched,
+            hasRows: sealed.counts.values.contains { $0 > 0 }, unread: unread, unknownTables: prepared.unsearched,
             deepScan: try await search(for: sealed, identifiers, extent, report))
         for system in prepared.plan.systems { await read(system, sealed, &verification) }
         return verification

@@ -11,6 +11,8 @@ public struct SubjectVerification: Sendable, Hashable {
     /// Rows and files left in planned places, by place; rows that a rule keeps on purpose do not count.
     public var left: [String: Int]
     public var places: Int
+    /// Whether planned tables hold any row of the subject, also one that a rule keeps on purpose.
+    public var hasRows: Bool = true
     /// Systems that gave no answer, with why: nothing is known of them, and that is not clean.
     public var unanswered: [String: String] = [:]
     /// Systems that cannot report, or in which the subject's name is no longer known.
