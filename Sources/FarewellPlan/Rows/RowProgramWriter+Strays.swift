@@ -7,7 +7,8 @@ extension RowProgramWriter {
     /// Deletes rows to which no link leads any longer: they name a row of the subject's that is gone by the key that it
     /// had. A trigger writes such rows while that row, or rows of it, are deleted. Children come before parents.
     ///
-    /// A row that names a key of a row which is there stays: the key may have been given to another subject's row.
+    /// A row that names a key of a row which is there stays: the key may have been given to another subject's row. So does
+    /// an owned parent: it has the former key itself, which may be another subject's new row by now.
     func strays() -> [RowProgram.Effect] {
         guard !graph.isDistributed else { return [] }
         return graph.deletionGroups.joined().flatMap { node in
@@ -17,14 +18,11 @@ extension RowProgramWriter {
 
     private func stray(_ node: RowGraph.Node, by edge: RowGraph.Edge) -> RowProgram.Effect? {
         guard node.rule.erasesRows, node.index != graph.root, !edge.isDirect, edge.parent != node.index,
-            edge.link.shared != .unlink, edge.link.list == nil
+            edge.link.shared != .unlink, edge.link.list == nil, !edge.link.isOwnedParent
         else { return nil }
         var build = RowStatementBuilder(dialect: graph.dialect)
         let named = capturedCondition(edge, node, &build)
-        let condition =
-            "\(named) AND "
-            + (edge.link.isOwnedParent
-                ? selection.isUnnamed(node.index, build) : "NOT \(hasParent(node, by: edge, &build))")
+        let condition = "\(named) AND NOT \(hasParent(node, by: edge, &build))"
         let text = "DELETE FROM \(build.rows(of: node.table)) AS t WHERE (\(condition))"
         return RowProgram.Effect(statements: [build.statement(text)], nodes: [node.index])
     }
