@@ -7,8 +7,8 @@ extension RowProgramWriter {
     /// Deletes rows to which no link leads any longer: they name a row of the subject's that is gone by the key that it
     /// had. A trigger writes such rows while that row, or rows of it, are deleted. Children come before parents.
     ///
-    /// A row that names a key of a row which is there stays: the key may have been given to another subject's row. So does
-    /// an owned parent: it has the former key itself, which may be another subject's new row by now.
+    /// A row that names a key of a row which is there stays: the key may have been given to another subject's row. So
+    /// does an owned parent: it has the former key itself, and may be another subject's new row by now.
     func strays() -> [RowProgram.Effect] {
         guard !graph.isDistributed else { return [] }
         return graph.deletionGroups.joined().flatMap { node in
