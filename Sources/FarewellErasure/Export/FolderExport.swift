@@ -21,6 +21,8 @@ struct FolderExport: Sendable {
         var notOrdinary = 0
         /// The list of the files' hashes.
         var list: ExportManifest.File
+        /// The list of the original names of the files whose names are not portable.
+        var names: ExportManifest.File?
     }
 
     /// How many files the page names.
@@ -34,18 +36,29 @@ struct FolderExport: Sendable {
         }
         let list = try export.file("lists", name + ".sha256")
         let state = Guarded(Copied())
+        let portable = Guarded(PortableNames())
+        let names = Guarded<ExportFile?>(nil)
         let prefix = ["files", name].compactMap { FileName($0) }
         try await FolderFiles(root: folder.root).forEach(
             FolderErasure.target(folder, subject),
             besides: FolderErasure(context: context, folder: folder).sharing([subject])
         ) { file in
             try Task.checkCancellation()
-            let path = prefix + file.path
+            let path = prefix + portable.withLock { $0.path(of: file.path) }
             guard let size = try copy(file, to: path, of: export) else {
                 state.withLock { $0.notOrdinary += 1 }
                 return
             }
             try list.write(Self.line(size.sha256, path))
+            if path.dropFirst(prefix.count) != file.path[...] {
+                let source = file.path
+                try names.withLock { names in
+                    let isFirst = names == nil
+                    let file = try names ?? export.file("lists", name + ".names.json")
+                    names = file
+                    try file.write(Array((isFirst ? "[\n" : ",\n").utf8) + Self.entry(path, of: source))
+                }
+            }
             state.withLock { state in
                 state.files += 1
                 state.bytes += size.bytes
@@ -55,10 +68,21 @@ struct FolderExport: Sendable {
         let size = try list.end()
         let copied = state.withLock { $0 }
         let listed = "lists/\(name).sha256"
+        let named = try names.withLock { names in
+            try names?.write("\n]\n")
+            return try names?.end()
+        }
         return Result(
             folder: .init(place: folder.name, files: copied.files, bytes: copied.bytes, list: listed),
             first: copied.first, notOrdinary: copied.notOrdinary,
-            list: .init(path: listed, bytes: size.bytes, sha256: size.sha256))
+            list: .init(path: listed, bytes: size.bytes, sha256: size.sha256),
+            names: named.map { .init(path: "lists/\(name).names.json", bytes: $0.bytes, sha256: $0.sha256) })
+    }
+
+    /// The name of a copy, and that of the original with percent-encoded bytes, as JSON.
+    private static func entry(_ path: [FileName], of original: [FileName]) throws -> [UInt8] {
+        let file = path.map(\.text).joined(separator: "/")
+        return try CanonicalJSON.bytes(["file": file, "name": address(original)])
     }
 
     /// Copies a file, or takes the copy over that an interrupted run has made of it.
@@ -107,7 +131,11 @@ struct FolderExport: Sendable {
 
     /// The name of a file on the page, and its address there (RFC 3986).
     static func shown(_ path: [FileName]) -> (name: String, address: String) {
-        let address = path.map { name in
+        (path.dropFirst(2).map(\.text).joined(separator: "/"), address(path))
+    }
+
+    private static func address(_ path: [FileName]) -> String {
+        path.map { name in
             name.raw.map { byte in
                 switch byte {
                 case 48...57, 65...90, 97...122, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
@@ -116,7 +144,6 @@ struct FolderExport: Sendable {
                 }
             }.joined()
         }.joined(separator: "/")
-        return (path.dropFirst(2).map(\.text).joined(separator: "/"), address)
     }
 }
 

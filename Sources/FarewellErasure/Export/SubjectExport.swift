@@ -151,7 +151,7 @@ struct SubjectExport: Sendable {
             let copied = try await FolderExport(context: context, folder: plan, subject: subject)
                 .copy(to: folder, name: names.name(for: plan.name))
             manifest.folders.append(copied.folder)
-            manifest.files.append(copied.list)
+            manifest.files += [copied.list, copied.names].compactMap(\.self)
             try page.add(copied.folder, files: copied.first)
             let unresolved = try await FolderErasure(context: context, folder: plan).found(of: subject).unresolved
             if subject.isUnnamed(in: plan.name) {
