@@ -7,6 +7,8 @@ public struct FolderPlan: Sendable, Hashable {
     /// The root folder, absolute or relative to the plan file. Never followed through symbolic links.
     public var root: String
     public var location: Location
+    /// Whether no subject may have files there yet, so that an empty folder is no sign of a wrong one.
+    public var mayBeEmpty: Bool
 
     /// How the subject's files are found below the root.
     public enum Location: Sendable, Hashable {
@@ -16,9 +18,10 @@ public struct FolderPlan: Sendable, Hashable {
         case column(ColumnName)
     }
 
-    public init(name: String, root: String, location: Location) {
+    public init(name: String, root: String, location: Location, mayBeEmpty: Bool = false) {
         self.name = name
         self.root = root
         self.location = location
+        self.mayBeEmpty = mayBeEmpty
     }
 }

@@ -68,6 +68,7 @@ struct DoctorCommand: AsyncParsableCommand {
         do {
             let plan = try installation.loadPlan()
             facts += try await findings(plan, schema, database)
+            facts += folders(plan)
             facts += try await systems(plan)
         } catch let error as FarewellError {
             facts.append(
@@ -120,6 +121,22 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         facts.append(summary(findings, plan.completed(in: schema)))
         return facts
+    }
+
+    /// Each folder's root: whether it is there, and can be read and changed.
+    private func folders(_ plan: Plan) -> [DatabaseHealth.Fact] {
+        plan.folders.map { folder -> DatabaseHealth.Fact in
+            let name = "folder \(folder.name)"
+            do {
+                let entries = try FolderRoot(folder, base: installation.folder).look()
+                let words = entries ? "can be read and changed" : "can be read and changed, and is empty"
+                return .init(name, entries || folder.mayBeEmpty ? .good : .warning, words)
+            } catch let error as FarewellError {
+                return .init(name, .bad, error.message, remedy: error.remedy)
+            } catch {
+                return .init(name, .bad, "its root cannot be looked at")
+            }
+        }
     }
 
     /// Each system's answer to harmless requests: whether the place is the right one, and which right is missing.

@@ -155,6 +155,9 @@ struct VerifyCommand: AsyncParsableCommand {
         for (system, why) in found.unanswered.sorted(by: { $0.key < $1.key }) {
             terminal.line(terminal.red("✗ ") + Terminal.printable("\(system) did not answer. \(why)"))
         }
+        for (_, why) in found.unproved.sorted(by: { $0.key < $1.key }) {
+            terminal.line(terminal.red("✗ ") + Terminal.printable(why))
+        }
         for table in found.unknownTables {
             let text = "\(table.place) is \(table.reason). The subject's rows may be left there without a name."
             terminal.line(terminal.yellow("! ") + Terminal.printable(text))
@@ -247,6 +250,7 @@ private struct Findings: Encodable {
     let places: Int
     let left: [String: Int]
     let unanswered: [String]
+    let unproved: [String]
     let unread: [String]
     let unknownTables: [UnsearchedPlace]
     let deepScan: ReceiptVerification.DeepScan
@@ -258,6 +262,7 @@ private struct Findings: Encodable {
         places = found.places
         left = found.left
         unanswered = found.unanswered.keys.sorted()
+        unproved = found.unproved.keys.sorted()
         unread = found.unread
         unknownTables = found.unknownTables
         deepScan = found.deepScan

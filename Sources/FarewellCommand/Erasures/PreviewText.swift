@@ -48,7 +48,9 @@ struct PreviewText {
 
     /// The places whose data was not counted.
     private func sayUnsearched(on terminal: Terminal) {
-        let uncounted = preview.uncounted.filter { name in !preview.unreachable.contains { $0.system == name } }
+        let uncounted = preview.uncounted.filter { name in
+            !preview.unreachable.contains { $0.system == name } && !preview.unnamed.contains(name)
+        }
         if !uncounted.isEmpty {
             let names = Terminal.printable(uncounted.joined(separator: ", "))
             terminal.line(terminal.dim("  not counted, but erased as well: \(names)"))

@@ -89,6 +89,16 @@ struct FolderSurvey {
         return nil
     }
 
+    /// Some names in a folder, in no order; none if it is not there.
+    func names(in path: [FileName], atMost count: Int) throws -> [FileName] {
+        guard let folder = try way(path).folder else { return [] }
+        // The root stays open for the next look.
+        folder.rewind()
+        var names: [FileName] = []
+        while names.count < count, let name = try folder.next() { names.append(name) }
+        return names
+    }
+
     private func way(_ names: some Sequence<FileName>) throws -> FolderWay {
         try FolderWay.down(names, from: root, within: boundary)
     }

@@ -31,12 +31,13 @@ extension ErasureEngine {
         unsearched.notSearched = DeepScan(schema: prepared.schema, plan: prepared.plan)
             .limits(for: SearchedSubject(found))
         let (files, unresolved) = try await folders(found)
+        let unproved = try await unproved(found)
         let unnamed =
             prepared.plan.folders.filter { found.isUnnamed(in: $0.name) }.map(\.name)
             + prepared.plan.systems.filter { found.isUnnamed(in: $0.step) }.map(\.name)
         return Preview(
             places: elsewhere + files + tables(found), blockers: blockers, uncounted: uncounted,
-            unresolved: unresolved, unnamed: unnamed, shared: shared, unreachable: unreachable,
+            unresolved: unresolved, unnamed: unnamed, shared: shared, unreachable: unreachable + unproved,
             notSearched: unsearched.inReceipt.notSearched, unknownTables: prepared.unsearched)
     }
 
@@ -117,6 +118,19 @@ extension ErasureEngine {
             (others.label, others.labels) = (own.label, own.labels)
             return [own, others]
         }.sorted { $0.place < $1.place }
+    }
+
+    /// The folders of which nothing shows that they are the right places: an erasure would stop there.
+    private func unproved(_ subject: SealedSubject) async throws -> [Preview.Unreachable] {
+        var found: [Preview.Unreachable] = []
+        for folder in prepared.plan.folders {
+            do {
+                try await FolderProof(context: context(ErasureOptions()), folder: folder).require(for: subject, in: nil)
+            } catch let error as FarewellError where error.code == "folder.unproved" {
+                found.append(.init(system: folder.name, message: error.message, remedy: error.remedyBeforehand))
+            }
+        }
+        return found
     }
 
     private func folders(_ subject: SealedSubject) async throws -> ([Preview.Place], unresolved: [String: Int]) {

@@ -28,17 +28,28 @@ extension ErasureEngine {
                 files: [:], incarnation: "", counts: [:])
         var left = sealed.counts.filter { place, rows in rows > 0 && isErased(place) }
         var unread: [String] = []
+        var unproved: [String: String] = [:]
         for folder in prepared.plan.folders {
             if case .column = folder.location, found == nil || sealed.isUnnamed(in: folder.name) {
                 unread.append(folder.name)
                 continue
             }
             let files = try await FolderEraser(root: folder.root).verify(FolderErasure.target(folder, sealed)).files
-            if files > 0 { left[folder.name] = files }
+            guard files == 0 else {
+                left[folder.name] = files
+                continue
+            }
+            do {
+                try await FolderProof(context: context(ErasureOptions()), folder: folder).require(for: sealed, in: nil)
+            } catch let error as FarewellError where error.code == "folder.unproved" {
+                unproved[folder.name] = error.message
+            }
         }
+        let looked = prepared.plan.folders.count - unread.count - unproved.count
+        let hasRows = sealed.counts.values.contains { $0 > 0 }
         var verification = SubjectVerification(
-            left: left, places: prepared.program.graph.nodes.count + prepared.plan.folders.count - unread.count,
-            hasRows: sealed.counts.values.contains { $0 > 0 }, unread: unread, unknownTables: prepared.unsearched,
+            left: left, places: prepared.program.graph.nodes.count + looked, hasRows: hasRows,
+            unproved: unproved, unread: unread, unknownTables: prepared.unsearched,
             deepScan: try await search(for: sealed, identifiers, extent, report))
         for system in prepared.plan.systems { await read(system, sealed, &verification) }
         return verification

@@ -147,6 +147,7 @@ struct ErasureRun: Sendable {
         }
         try await requireHolders(members, after: done)
         try await context.prepared.requireBuckets(in: context.database)
+        try await requireFolders(of: members, after: done)
         var verifying: Set<UUID> = []
         for stage in stages {
             let open = members.filter { member in stage.steps.contains { counts[member.id]?[$0] == nil } }

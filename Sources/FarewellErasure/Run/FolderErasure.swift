@@ -38,7 +38,8 @@ struct FolderErasure: Sendable {
                 files: max(begun.files - there.files, 0) + erased.files,
                 bytes: max(begun.bytes - there.bytes, 0) + erased.bytes)
             let counts = Self.counts(gone, left: left, unresolved: unresolved)
-            try await steps.finish(step, counts: counts, of: member)
+            let place = place(after: gone.files + left.files - unresolved)
+            try await steps.finish(step, counts: counts, place: place, of: member)
             return counts
         }
     }
@@ -63,7 +64,10 @@ struct FolderErasure: Sendable {
                 files: before.files + max(former.files - left.files, 0),
                 bytes: before.bytes + max(former.bytes - left.bytes, 0))
             let looked = Self.counts(gone, left: left, unresolved: unresolved)
-            if looked != counts { try await steps.finish(folder.step, counts: looked, of: member, in: .verifying) }
+            if looked != counts {
+                let place = place(after: gone.files + left.files - unresolved)
+                try await steps.finish(folder.step, counts: looked, place: place, of: member, in: .verifying)
+            }
             return looked
         }
     }
@@ -111,6 +115,11 @@ struct FolderErasure: Sendable {
         let counts = Self.counts(there, left: FolderCount(), unresolved: elsewhere)
         try await steps.store(StepProgress(effect: 1, counts: counts), folder.step, of: member)
         return (there, elsewhere)
+    }
+
+    /// The place that the step's record names if files were found there.
+    private func place(after files: Int) -> String? {
+        files > 0 ? FolderProof(context: context, folder: folder).place : nil
     }
 
     private static func counts(_ files: FolderCount, left: FolderCount, unresolved: Int) -> [String: Int] {

@@ -15,7 +15,9 @@ public struct SubjectVerification: Sendable, Hashable {
     public var hasRows: Bool = true
     /// Systems that gave no answer, with why: nothing is known of them, and that is not clean.
     public var unanswered: [String: String] = [:]
-    /// Systems that cannot report, or in which the subject's name is no longer known.
+    /// Folders without files of the subject that nothing shows to be the right places, with why: that is not clean.
+    public var unproved: [String: String] = [:]
+    /// Systems that cannot report, and folders and systems in which the subject's name is no longer known.
     public var unread: [String] = []
     /// Tables of vendors that this version's facts do not know. The subject's rows may be left there although nothing
     /// names the subject any more.
@@ -23,5 +25,5 @@ public struct SubjectVerification: Sendable, Hashable {
     public var deepScan: ReceiptVerification.DeepScan
 
     /// Whether nothing is left. Merely similar values, and places that were not searched, do not count.
-    public var isClean: Bool { left.isEmpty && unanswered.isEmpty && deepScan.left == 0 }
+    public var isClean: Bool { left.isEmpty && unanswered.isEmpty && unproved.isEmpty && deepScan.left == 0 }
 }

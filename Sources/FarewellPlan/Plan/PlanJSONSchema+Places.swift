@@ -23,6 +23,11 @@ extension PlanJSONSchema {
                   "description": "Instead of a folder: the column that names the subject's files.",
                   "$ref": "#/$defs/columnName",
                   "examples": ["public.profiles.avatar_path"]
+                },
+                "empty": {
+                  "description": "allowed if no subject may have files yet; else another's entry proves the place.",
+                  "enum": ["refused", "allowed"],
+                  "examples": ["allowed"]
                 }
               },
               "oneOf": [{"required": ["folder"]}, {"required": ["column"]}]

@@ -110,7 +110,7 @@ struct PlanReader {
         var folders: [FolderPlan] = []
         for (name, keyNode, value) in pairs {
             let what = "The folder \(Shown.name(name))"
-            let record = nodes.record(value, what, required: ["root"], optional: ["folder", "column"])
+            let record = nodes.record(value, what, required: ["root"], optional: ["folder", "column", "empty"])
             guard let record, let root = record["root"].flatMap({ nodes.text($0, "The root") }) else { continue }
             let template = record["folder"].flatMap { nodes.text($0, "`folder`") }
             let column = record["column"].flatMap { columnName($0) }
@@ -118,11 +118,14 @@ struct PlanReader {
                 nodes.report(keyNode, "\(what) needs either `folder` or `column`.")
                 continue
             }
-            if let template {
-                folders.append(FolderPlan(name: name, root: root, location: .folder(template: template)))
-            } else if let column {
-                folders.append(FolderPlan(name: name, root: root, location: .column(column)))
+            let empty = record["empty"].flatMap { nodes.text($0, "`empty`") }
+            guard empty == nil || empty == "allowed" || empty == "refused" else {
+                nodes.report(keyNode, "\(what) has an `empty` that is neither `allowed` nor `refused`.")
+                continue
             }
+            let location = template.map { FolderPlan.Location.folder(template: $0) } ?? column.map { .column($0) }
+            guard let location else { continue }
+            folders.append(FolderPlan(name: name, root: root, location: location, mayBeEmpty: empty == "allowed"))
         }
         return folders
     }

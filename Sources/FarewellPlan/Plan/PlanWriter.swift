@@ -267,9 +267,10 @@ private struct PlanWriter {
                 case .folder(let template): "folder: \(YAMLScalar.quoted(template))"
                 case .column(let column): "column: \(YAMLScalar.name(column.description))"
                 }
+            let empty = folder.mayBeEmpty ? ", empty: allowed" : ""
             key(
                 YAMLScalar.name(folder.name), indentation: 2,
-                value: "{root: \(YAMLScalar.name(folder.root)), \(location)}")
+                value: "{root: \(YAMLScalar.name(folder.root)), \(location)\(empty)}")
         }
     }
 

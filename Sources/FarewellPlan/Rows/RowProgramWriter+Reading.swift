@@ -116,6 +116,13 @@ extension RowProgramWriter {
         return build.statement("SELECT \(key) FROM \(graph.subjects(build)) AS t WHERE \(key) IS NOT NULL LIMIT 100")
     }
 
+    func sampledNames(_ column: ColumnName) -> RowStatement? {
+        guard let node = graph.nodes.first(where: { $0.table.name == column.table }) else { return nil }
+        let build = RowStatementBuilder(dialect: graph.dialect)
+        let value = text(of: column.column, in: node.table, build)
+        return build.statement("SELECT \(value) FROM \(build.rows(of: node.table)) AS t WHERE \(value) <> '' LIMIT 100")
+    }
+
     /// One for each way to the node, so that each uses its own index.
     private func leftoverConditions(
         _ node: RowGraph.Node, _ build: inout RowStatementBuilder, trustsCascades: Bool = true

@@ -107,8 +107,11 @@ struct StageOrderTests {
             try files(fixture)
             let engine = try await fixture.engine(try await plan(fixture, [.rows, .files, .identity]))
             let root = fixture.folder + "/photos"
-            try FileManager.default.moveItem(atPath: root, toPath: root + "-away")
-            let outcome = try #require(try await engine.erase(["1"]).first)
+            let outcomes = try await engine.erase(["1"]) { progress in
+                guard progress.event == .finished(step: "rows") else { return }
+                try? FileManager.default.moveItem(atPath: root, toPath: root + "-away")
+            }
+            let outcome = try #require(outcomes.first)
             guard case .parked(let id, let cause) = outcome else {
                 Issue.record("\(outcome)")
                 return

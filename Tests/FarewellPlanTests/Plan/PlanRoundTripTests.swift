@@ -51,7 +51,8 @@ struct PlanRoundTripTests {
             folders.append(
                 FolderPlan(
                     name: name, root: random.pick(hostile),
-                    location: isColumn ? .column(column(&random)) : .folder(template: random.pick(hostile))))
+                    location: isColumn ? .column(column(&random)) : .folder(template: random.pick(hostile)),
+                    mayBeEmpty: random.below(2) == 0))
         }
         return Plan(
             subject: subject, schemaFingerprint: random.below(2) == 0 ? nil : random.pick(hostile),

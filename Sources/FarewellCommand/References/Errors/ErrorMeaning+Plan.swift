@@ -57,6 +57,9 @@ extension ErrorMeaning {
             "folder.other-file-system", .yoursToFix, "Another disk is mounted below the root of a folder.",
             "Make that disk a folder of its own in the plan, or unmount it."),
         .init(
+            "folder.read-only", .yoursToFix, "The root of a folder cannot be changed by this user.",
+            "Grant the right to write there, or run Farewell as another user."),
+        .init(
             "folder.root-missing", .yoursToFix, "The root of a folder does not exist.",
             "Mount it, or correct root in the plan."),
         .init(
@@ -71,6 +74,10 @@ extension ErrorMeaning {
         .init(
             "folder.through-link", .yoursToFix, "A folder on the path to the subject's folder is a link or a file.",
             "Put a real folder in its place."),
+        .init(
+            "folder.unproved", .yoursToFix,
+            "A person has no file in a folder of the plan, and nothing shows that this is the right place.",
+            "Mount the volume, correct the folder in the plan, or write empty: allowed there."),
         .init(
             "plan.answer-unplaced", .yoursToFix,
             "The layout of a question in the plan file allows no automatic edit.",
