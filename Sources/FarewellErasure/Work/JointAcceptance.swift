@@ -23,10 +23,11 @@ struct JointAcceptance: Sendable {
         let handed: HandedErasure?
     }
 
-    /// Requests that arrive at the same time are accepted together. As all of them need the audit log's lock, one
-    /// transaction runs at a time, and a limit would end none earlier.
+    /// Requests that arrive at the same time are accepted together. All of them need the audit log's lock, so one
+    /// transaction runs at a time. One that a silent connection holds up is given up, and each request is accepted alone.
     func coalescer() -> RequestCoalescer<Call, Answer> {
-        RequestCoalescer(concurrency: 1, deadline: nil) { try await accept($0) }
+        let deadline = Deadline(limit: .seconds(5), sleep: engine.environment.sleep)
+        return RequestCoalescer(concurrency: 1, deadline: deadline) { try await accept($0) }
     }
 
     /// - Returns: An answer for each call, in their order.
