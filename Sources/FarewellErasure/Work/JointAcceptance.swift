@@ -24,7 +24,8 @@ struct JointAcceptance: Sendable {
     }
 
     /// Requests that arrive at the same time are accepted together. All of them need the audit log's lock, so one
-    /// transaction runs at a time. One that a silent connection holds up is given up, and each request is accepted alone.
+    /// transaction runs at a time. If a silent connection holds it up, it is cancelled, and each request is accepted
+    /// alone.
     func coalescer() -> RequestCoalescer<Call, Answer> {
         let deadline = Deadline(limit: .seconds(5), sleep: engine.environment.sleep)
         return RequestCoalescer(concurrency: 1, deadline: deadline) { try await accept($0) }

@@ -278,6 +278,26 @@ struct HandoverTests {
             _ = try await place.engine.verifyAudit()
         }
     }
+
+    @Test("P1 a connection that no longer answers holds up its own transaction of acceptance, and no other request")
+    func silent() async throws {
+        try await WorkerFixture.with(.postgresql, people: 6) { place in
+            let database = SilencedDatabase(database: place.fixture.database)
+            var environment = place.fixture.environment(owner: "there:1:a")
+            // The limit has passed once a connection is silent.
+            environment.sleep = { _ in try await eventually { database.isSilent.withLock { $0 } } }
+            let engine = try await ErasureEngine.open(
+                database, plan: try await WorkerFixture.plan(place.fixture), folder: place.fixture.folder,
+                state: place.fixture.state, environment: environment)
+            let requests = ErasureRequests(engine, rules: Self.rules, signals: place.signals)
+            database.isArmed.withLock { $0 = true }
+            let accepted = try await withThrowingTaskGroup(of: UUID.self) { calls in
+                for person in 1...5 { calls.addTask { try await requests.request("\(person)").erasure.id } }
+                return try await calls.reduce(into: Set()) { $0.insert($1) }
+            }
+            #expect(accepted.count == 5 && database.isSilent.withLock { $0 })
+        }
+    }
 }
 
 /// A database that counts its round trips.
@@ -309,6 +329,44 @@ private struct CountedDatabase: SQLDatabase {
         func pipeline(_ statements: [SQLStatement]) async throws -> [SQLResult] {
             roundTrips.withLock { $0 += 1 }
             return try await connection.pipeline(statements)
+        }
+    }
+}
+
+/// A database of which one connection no longer answers once it has asked for the audit log's lock.
+private struct SilencedDatabase: SQLDatabase {
+    let database: any SQLDatabase
+    let isArmed = Guarded(false)
+    let isSilent = Guarded(false)
+
+    var dialect: SQLDialect { database.dialect }
+
+    func withConnection<Value: Sendable>(_ body: (any SQLConnection) async throws -> Value) async throws -> Value {
+        try await database.withConnection { try await body(Connection(connection: $0, database: self)) }
+    }
+
+    func close() async {}
+
+    private struct Connection: SQLConnection {
+        let connection: any SQLConnection
+        let database: SilencedDatabase
+
+        var dialect: SQLDialect { connection.dialect }
+
+        func run(_ statement: SQLStatement) async throws -> SQLResult { try await connection.run(statement) }
+
+        func pipeline(_ statements: [SQLStatement]) async throws -> [SQLResult] {
+            let isLocking = statements.contains { $0.text.contains("farewell.audit") }
+            let isChosen =
+                isLocking
+                && database.isArmed.withLock { armed in
+                    defer { armed = false }
+                    return armed
+                }
+            guard isChosen else { return try await connection.pipeline(statements) }
+            database.isSilent.withLock { $0 = true }
+            await untilCancelled()
+            throw CancellationError()
         }
     }
 }
