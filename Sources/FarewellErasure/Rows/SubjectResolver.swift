@@ -104,13 +104,19 @@ package struct SubjectResolver: Sendable {
         return found
     }
 
-    /// Whether the subjects' keys are texts of which none in a sample is a UUID: then no key that is a UUID is among
-    /// them.
+    /// Whether the subjects' keys are texts, and none of them is a UUID: then no key that is a UUID is among them.
     func hasOtherKeys(in database: any SQLDatabase) async throws -> Bool {
         guard graph.keyColumn.kind == .text || !graph.dialect.hasColumnTypes else { return false }
-        let sample = prepared.program.sampledKeys.bound(RowValues(subjects: []), dialect: graph.dialect)
-        let keys = try await database.withConnection { try await $0.run(sample) }.rows.compactMap(\.first)
-        return !keys.isEmpty && keys.allSatisfy { $0.identifier == nil }
+        let program = prepared.program
+        return try await database.withConnection { connection in
+            func keys(_ statement: RowStatement) async throws -> [SQLValue] {
+                let bound = statement.bound(RowValues(subjects: []), dialect: graph.dialect)
+                return try await connection.run(bound).rows.compactMap(\.first)
+            }
+            let sample = try await keys(program.sampledKeys).filter { !standIns.contains($0) }
+            if sample.isEmpty || sample.contains(where: { $0.identifier != nil }) { return false }
+            return try await keys(program.uuidKey).isEmpty
+        }
     }
 
     /// The meaning of an error about the encoding of texts.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellKeys
 import FarewellSQL
 
 /// Accepts the erasures that were requested at the same time in one transaction, and hands those whose callers wait to

@@ -140,6 +140,8 @@ package struct RowProgram: Sendable {
     package let storedKey: RowStatement
     /// Some keys of subjects.
     package let sampledKeys: RowStatement
+    /// The key of a subject that is written like a UUID, where keys are texts.
+    package let uuidKey: RowStatement
     /// Some names of files, for each folder whose files a column names; the same for systems.
     package let sampledNames: [String: RowStatement]
     /// `(subject, latest date)` for each retained table whose period starts from a column.
@@ -223,6 +225,7 @@ package struct RowProgram: Sendable {
         self.files = try writer.names(names)
         self.storedKey = writer.storedKey()
         self.sampledKeys = writer.sampledKeys()
+        self.uuidKey = writer.uuidKey()
         self.sampledNames = names.compactMapValues { writer.sampledNames($0) }
         self.retentionStarts = writer.retentionStarts()
         self.retained = writer.retained()

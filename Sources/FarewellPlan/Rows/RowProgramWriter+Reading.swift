@@ -110,6 +110,14 @@ extension RowProgramWriter {
                 + "WHERE \(key) IN (\(asked), \(cases)) ORDER BY \(key) <> \(asked) LIMIT 1")
     }
 
+    func uuidKey() -> RowStatement {
+        let build = RowStatementBuilder(dialect: graph.dialect)
+        let key = "t." + build.quoted(graph.keyColumn.name)
+        let digits = [8, 4, 4, 4, 12].map { String(repeating: "_", count: $0) }.joined(separator: "-")
+        return build.statement(
+            "SELECT \(key) FROM \(graph.subjects(build)) AS t WHERE CAST(\(key) AS text) LIKE '\(digits)' LIMIT 1")
+    }
+
     func sampledKeys() -> RowStatement {
         let build = RowStatementBuilder(dialect: graph.dialect)
         let key = "t." + build.quoted(graph.keyColumn.name)

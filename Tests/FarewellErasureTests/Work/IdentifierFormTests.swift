@@ -44,7 +44,11 @@ struct IdentifierFormTests {
 
     @Test("SY-1 among keys of the same form, and in an empty table, no row is no data", arguments: SQLDialect.allCases)
     func alike(dialect: SQLDialect) async throws {
-        for keys in [[], ["7c9e6679-7425-40de-944b-e07fc1f90ae7"], ["7C9E6679-7425-40DE-944B-E07FC1F90AE7", "seed"]] {
+        let former = (1...200).map { "former-\($0)" }
+        for keys in [
+            [], ["7c9e6679-7425-40de-944b-e07fc1f90ae7"], ["7C9E6679-7425-40DE-944B-E07FC1F90AE7", "seed"],
+            former + ["7c9e6679-7425-40de-944b-e07fc1f90ae7"],
+        ] {
             try await Self.with(dialect, keys) { _, requests in
                 #expect(await Self.code(of: requests) == "erasure.unknown")
             }
