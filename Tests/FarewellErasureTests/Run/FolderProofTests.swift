@@ -56,6 +56,11 @@ struct FolderProofTests {
         #expect(try await fixture.rows("SELECT id FROM people WHERE id = \(subject)") == [subject])
     }
 
+    /// Whether the erasure of a person ends with a complete receipt.
+    private func isComplete(_ engine: ErasureEngine, _ subject: String) async throws -> Bool {
+        try await engine.erase([subject]).first?.receipt?.isComplete == true
+    }
+
     @Test(
         "SY-1 a folder without an entry that the plan leads to parks the erasure before anything is deleted",
         arguments: [
@@ -69,10 +74,10 @@ struct FolderProofTests {
     func column() async throws {
         try await with(["3.png", "4.png"], nil) { fixture, engine in
             try await expectParked("3", fixture, engine)
-            #expect(try await engine.erase(["5"]).first?.receipt?.isComplete == true)
+            #expect(try await isComplete(engine, "5"))
         }
         try await with(["avatars/4.png"], nil) { _, engine in
-            #expect(try await engine.erase(["3"]).first?.receipt?.isComplete == true)
+            #expect(try await isComplete(engine, "3"))
         }
     }
 
@@ -82,10 +87,10 @@ struct FolderProofTests {
     func proved(_ entries: [String]) async throws {
         try await with(entries, .folder(template: "{subject}/")) { _, engine in
             #expect(try await engine.preview("3").unreachable.isEmpty)
-            #expect(try await engine.erase(["3"]).first?.receipt?.isComplete == true)
+            #expect(try await isComplete(engine, "3"))
         }
         try await with([], .folder(template: "{subject}/"), mayBeEmpty: true) { _, engine in
-            #expect(try await engine.erase(["3"]).first?.receipt?.isComplete == true)
+            #expect(try await isComplete(engine, "3"))
         }
     }
 
@@ -96,7 +101,7 @@ struct FolderProofTests {
         }
         try await with(["4/a.jpg"], .folder(template: "{subject}/")) { _, engine in
             for subject in ["4", "3"] {
-                #expect(try await engine.erase([subject]).first?.receipt?.isComplete == true, "\(subject)")
+                #expect(try await isComplete(engine, subject), "\(subject)")
             }
             let verified = try await engine.verify("4", extent: .none)
             #expect(verified.isClean, "\(verified)")
