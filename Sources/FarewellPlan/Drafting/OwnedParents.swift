@@ -126,13 +126,18 @@ struct OwnedParents {
                     + "the rule erase and a link with `parent: owned`.",
                 answers: [.unrelated])
         }
+        // A file with an uploader may be another user's than the message that shows it.
+        let own = map.keys(of: parent.name).map(\.key).first { people.contains($0.target) }
+        let doubt =
+            own.map { "rows here name a user by \(Shown.line($0.columns.joined(separator: ", "), limit: 120)) as well" }
+            ?? "no key shows the owner"
         return PlanQuestion(
             table: parent.name, columns: key.targetColumns,
-            reason: "Rows of \(rows) refer to rows here by \(Shown.line(by, limit: 120)), but no key shows the owner; "
+            reason: "Rows of \(rows) refer to rows here by \(Shown.line(by, limit: 120)), but \(doubt); "
                 + "owner: they are deleted with the subject's rows, unless a remaining row also refers to them.",
             link: Link(
                 columns: key.targetColumns, target: holder.name, targetColumns: key.columns, isOwnedParent: true),
-            answers: mayBeList(parent, of: holder, by: key) ? [.unrelated, .owner] : [.owner, .unrelated])
+            answers: own != nil || mayBeList(parent, of: holder, by: key) ? [.unrelated, .owner] : [.owner, .unrelated])
     }
 
     /// The question about a row of the subject's own row that rows of other tables need, such as a profile with posts:

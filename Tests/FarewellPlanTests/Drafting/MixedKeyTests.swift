@@ -77,4 +77,16 @@ struct MixedKeyTests {
         plan.tables[place].links.append(link)
         #expect(PlanCheck.findings(plan, schema).contains { $0.code == "link.set-not-unique" && $0.severity == .warning })
     }
+
+    @Test("PL-3 SCH-08 a file that names its own user is not first offered as the sender's who shows it")
+    func uploaded() throws {
+        let users = SchemaSketch.table("users", "id int pk", "email text unique")
+        let files = SchemaSketch.table("files", "id int pk", "owner_id int -> users.id set null", "name text")
+        let messages = SchemaSketch.table(
+            "messages", "id int pk", "sender_id int not-null -> users.id cascade", "file_id int -> files.id", "body text")
+        let asked = try Self.questions("users.id", users, files, messages)
+        #expect(asked["files.id"]?.answers.first != .owner)
+        let unsigned = SchemaSketch.table("files", "id int pk", "name text")
+        #expect(try Self.questions("users.id", users, unsigned, messages)["files.id"]?.answers.first == .owner)
+    }
 }
