@@ -22,9 +22,11 @@ extension SubjectResolver {
         return true
     }
 
-    /// Whether a row of the subject's table has one of some keys.
+    /// Whether a row of the subject's table has one of some keys, written as the column writes it.
     func isAnyThere(_ texts: [String], in database: any SQLDatabase) async throws -> Bool {
-        let keys = texts.compactMap { try? key($0) }
+        let keys = texts.compactMap { text in
+            (try? key(text)).flatMap { $0.text?.utf8.elementsEqual(text.utf8) == true ? $0 : nil }
+        }
         guard !keys.isEmpty else { return false }
         let dialect = prepared.schema.dialect
         let groups = dialect.hasArrays ? [keys] : keys.map { [$0] }

@@ -137,7 +137,9 @@ struct OwnedParents {
                 + "owner: they are deleted with the subject's rows, unless a remaining row also refers to them.",
             link: Link(
                 columns: key.targetColumns, target: holder.name, targetColumns: key.columns, isOwnedParent: true),
-            answers: own != nil || mayBeList(parent, of: holder, by: key) ? [.unrelated, .owner] : [.owner, .unrelated])
+            answers: own == nil && !mayBeList(parent, of: holder, by: key)
+                ? [.owner, .unrelated] : [.unrelated, .owner]
+        )
     }
 
     /// The question about a row of the subject's own row that rows of other tables need, such as a profile with posts:
