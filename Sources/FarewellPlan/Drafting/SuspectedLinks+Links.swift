@@ -36,14 +36,11 @@ extension SuspectedLinks {
             if suspected.role != nil, table != root.table { found.other = root.table }
             if let person = suspected.person { (found.other, found.isDoubtful) = (person.rival, person.isUnclear) }
             found.hasRival = suspected.person?.rival != nil
-            if suspected.isWord, isDeclared { found.isDoubtful = true }
             return found
         }
         if suspected.mayBeUser, var found = made(suspected, to: root.table, root.key) ?? madeToOther(suspected) {
             // Rows that speak of profiles may speak of them here, although no row there is a user's.
-            found.isDoubtful =
-                suspected.isBeside || suspected.person?.table != nil || repeatsOther(suspected)
-                || suspected.isWord && isDeclared
+            found.isDoubtful = suspected.isBeside || suspected.person?.table != nil || repeatsOther(suspected)
             found.other = suspected.tables.first ?? (suspected.isNearNamed ? suspected.nearTable : nil)
             if let rival = suspected.person?.rival, found.other == nil { found.other = rival }
             found.hasRival = suspected.person != nil

@@ -15,9 +15,7 @@ struct SuspectedLinks {
     private let profiles: ProfileTables
     private let naturalNames: NaturalNames
     /// Whether the app declares links to subjects, beside those of tables with one row for each.
-    let isDeclared: Bool
-    /// The tables with a key of the database to subjects.
-    private let keyed: Set<TableName>
+    private let isDeclared: Bool
     /// Whether subjects' keys are texts.
     private let hasTextKey: Bool
     var dialect: SQLDialect { map.schema.dialect }
@@ -33,7 +31,6 @@ struct SuspectedLinks {
         // A table with one row for each user does not say that the app declares its keys.
         let people = PersonTables.of(subject, map)
         isDeclared = people.flatMap { map.keys(to: $0) }.contains { !people.contains($0.table) }
-        keyed = Set(map.keys(to: subject.table).map(\.table))
         hasTextKey = map.column(subject.table, subject.key)?.kind == .text
     }
 
@@ -48,9 +45,8 @@ struct SuspectedLinks {
     /// Whether a table has one row for each user, by its keys or by its name.
     func isOfPeople(_ table: TableName) -> Bool { table == subject.table || profiles.contains(table) }
 
-    /// Whether links of a table to subjects need no name like that of a key: they are texts, and the table declares
-    /// none of them.
-    private func areTexts(in table: TableName) -> Bool { hasTextKey && !keyed.contains(table) }
+    /// Whether links to subjects need no name like that of a key: they are texts, and the app declares none of them.
+    private var areTexts: Bool { hasTextKey && !isDeclared }
 
     private func mayHoldKeys(_ column: SchemaColumn) -> Bool {
         switch column.kind {
@@ -64,6 +60,8 @@ struct SuspectedLinks {
         let name = KeyName(column.name, isTable: { keyed != nil || names.isTable($0) })
         let isWholeKey = table.primaryKey == [column.name]
         let list = list(column, name, in: table)
+        // `posts_by_user` counts.
+        if let act = name.act, EnglishNoun.singular(act) != act { return nil }
         let sibling = PolymorphicPair.typeColumn(of: column, name, in: table, map)
         if let other = otherKeys.named(by: column, of: table), sibling == nil {
             return SuspectedColumn(
@@ -93,10 +91,10 @@ struct SuspectedLinks {
         if Identification.isOwn(column, name, in: table, map, subject) { return nil }
         // A UUID is sufficient by its type; every other type needs a name like that of a key.
         let endsInKey = endsInSubjectKey(column, of: table)
-        let isWord = areTexts(in: table.name) && !name.isKey && column.kind == .text && column.labels == nil
+        let isWord = areTexts && !name.isKey && column.kind == .text && column.labels == nil
         guard
             name.mayHoldKey && (column.kind != .text || name.isKey) || column.kind == .uuid || list != nil || endsInKey
-                || isWord && isNamedText(name, in: table)
+                || isWord && isNamedText(name)
         else { return nil }
         // `admin smallint` is a flag where keys are texts.
         if column.kind == .integer, hasTextKey, !name.isKey, list == nil { return nil }
@@ -191,13 +189,13 @@ struct SuspectedLinks {
     /// `from_id`, `to_id`: an end of what passes between two. It is a user's where another column of the row names a
     /// user, and probably in a table with both ends whose name says that something passes between people.
     private func end(_ name: KeyName, _ column: SchemaColumn, in table: SchemaTable) -> PersonNames.Role? {
-        guard isEnd(name, in: table), holdsUsers(column), table.name != subject.table else { return nil }
+        guard isEnd(name), holdsUsers(column), table.name != subject.table else { return nil }
         let others = table.columns.filter { $0.name != column.name }
         let isSaid = map.keys(of: table.name).map(\.key.target).contains { target in
             naturalNames.tables.contains(target) || profiles.contains(target)
         }
         if isSaid || others.contains(where: { namesUser($0, in: table) }) { return .otherSide }
-        let isPair = others.contains { isEnd(KeyName($0.name), in: table) && holdsUsers($0) }
+        let isPair = others.contains { isEnd(KeyName($0.name)) && holdsUsers($0) }
         return isPair && PersonNames.words(table.name.name).contains(where: PersonNoun.isExchange) ? .doer : nil
     }
 
@@ -207,8 +205,8 @@ struct SuspectedLinks {
         return name.isKey && PersonNames.role(name) != nil && names.named(name.words, near: table.name).isEmpty
     }
 
-    private func isEnd(_ name: KeyName, in table: SchemaTable) -> Bool {
-        (name.isKey || areTexts(in: table.name)) && name.words.count == 1 && PersonNoun.ends.contains(name.words[0])
+    private func isEnd(_ name: KeyName) -> Bool {
+        (name.isKey || areTexts) && name.words.count == 1 && PersonNoun.ends.contains(name.words[0])
     }
 
     /// `providerAccountId` beside `provider`: the name of a user at another service.
@@ -233,7 +231,7 @@ struct SuspectedLinks {
 
     private func namesUser(_ column: SchemaColumn, in table: SchemaTable) -> Bool {
         let name = KeyName(column.name)
-        guard name.isKey || areTexts(in: table.name) && name.mayHoldKey && isNamedText(name, in: table),
+        guard name.isKey || areTexts && name.mayHoldKey && isNamedText(name),
             let role = PersonNames.role(name), role != .doer, holdsUsers(column),
             PolymorphicPair.typeColumn(of: column, name, in: table, map) == nil
         else { return false }
@@ -286,14 +284,14 @@ struct SuspectedLinks {
     ]
 
     /// Whether a text that is not named like a key may be one, where keys are texts: `author`, `from`, `post`.
-    private func isNamedText(_ name: KeyName, in table: SchemaTable) -> Bool {
+    private func isNamedText(_ name: KeyName) -> Bool {
         guard let last = name.words.last, !Self.texts.contains(EnglishNoun.singular(last)) else { return false }
-        return name.mayHoldKey || isEnd(name, in: table) || !names.named(name.words, near: subject.table).isEmpty
+        return name.mayHoldKey || isEnd(name) || !names.named(name.words, near: subject.table).isEmpty
     }
 
-    /// `members`: where no key of a table leads to subjects, lists of them need no name like that of keys.
-    private func isPeople(_ name: KeyName, in table: SchemaTable) -> Bool {
-        guard !keyed.contains(table.name), let last = name.words.last, name.words.count < 3 else { return false }
+    /// `members`: where no key leads to subjects, lists of them need no name like that of keys.
+    private func isPeople(_ name: KeyName) -> Bool {
+        guard !isDeclared, let last = name.words.last, name.words.count < 3 else { return false }
         let noun = EnglishNoun.singular(last)
         return noun != last && PersonNoun.role(noun) != nil
     }
@@ -303,10 +301,10 @@ struct SuspectedLinks {
         case .array:
             let isPlural = name.words.last.map { $0 != EnglishNoun.singular($0) } ?? false
             return name.isList || isPlural ? .array : nil
-        case .json: return name.isList || isPeople(name, in: table) ? .json : nil
+        case .json: return name.isList || isPeople(name) ? .json : nil
         case .text:
             if name.isList { return Self.said(column, in: table) ?? .comma }
-            return isPeople(name, in: table) ? Self.said(column, in: table) : nil
+            return isPeople(name) ? Self.said(column, in: table) : nil
         default: return nil
         }
     }

@@ -76,7 +76,7 @@ struct OthersInRowsTests {
                 SchemaSketch.table("audit_logs", "id int pk", "document_id int", "email text", "action text"),
             ])
         let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
-        #expect(plan.questions.map(\.columns) == [["user_id"], ["document_id"]], "\(plan.questions)")
+        #expect(Set(plan.questions.map(\.columns)) == [["user_id"], ["document_id"]], "\(plan.questions)")
         let owned = FollowingQuestions.of(plan.answeringAll(.owner), schema)
         #expect(owned.map(\.columns) == [["email"]] && owned.first?.answers == [.reference, .unrelated], "\(owned)")
     }
