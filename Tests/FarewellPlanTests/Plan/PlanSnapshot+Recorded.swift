@@ -16,8 +16,8 @@ extension PlanSnapshot {
         coachme sqlite drawing as svg: 6179 5619ba4850250668
         coachme sqlite drawing as mermaid: 785 95798bdbf0d036cc
         coachme sqlite drawing as json: 2268 2df29be20c164470
-        coachme sqlite statements: 32193 c2ce0dc79010dbc8
-        coachme sqlite draft: 3444 c5cebab64cd2f436
+        coachme sqlite statements: 32826 5b21f2802921b9e7
+        coachme sqlite draft: 3501 6652c4b885f25a3b
         muse sqlite file: 3749 4fb0c181c7c4a543
         muse sqlite findings: 0 cbf29ce484222325
         muse sqlite drawing as text: 836 c5ae2f794976783d
@@ -25,8 +25,8 @@ extension PlanSnapshot {
         muse sqlite drawing as svg: 9921 6cc08e81999f6fdc
         muse sqlite drawing as mermaid: 1297 45525c52fd3d35cb
         muse sqlite drawing as json: 4818 8c1c76de9b1f2dbb
-        muse sqlite statements: 68357 25d4f5210cb59d69
-        muse sqlite draft: 6173 ef31ab9bd47b5453
+        muse sqlite statements: 68168 cfc274521700f954
+        muse sqlite draft: 6463 1ec4f99d48d71951
         chinook sqlite file: 3204 b052ebb70b51c78d
         chinook sqlite findings: 0 cbf29ce484222325
         chinook sqlite drawing as text: 422 9a294288fe896dbd
@@ -34,7 +34,7 @@ extension PlanSnapshot {
         chinook sqlite drawing as svg: 5422 91ec99d196b33eaa
         chinook sqlite drawing as mermaid: 879 edcdd7575c57c84
         chinook sqlite drawing as json: 2062 bcf7b4042b8a1dc3
-        chinook sqlite statements: 13111 10971499c03a663e
+        chinook sqlite statements: 13444 2965a6d2d197e45d
         chinook sqlite draft: 3538 9fa4f85cb44439d3
         right sqlite file: 2268 c126e22922f81c77
         right sqlite findings: 942 b965972213ccedd6
@@ -43,7 +43,7 @@ extension PlanSnapshot {
         right sqlite drawing as svg: 5159 5b84320e6349caa
         right sqlite drawing as mermaid: 670 c45f1ee4a0e5b8d3
         right sqlite drawing as json: 1657 f46a064813b8be7b
-        right sqlite statements: 56750 d6fc4d1d487198cb
+        right sqlite statements: 56554 e23863c0ec83c1c
         wrong sqlite file: 2280 ab1457a1e46f9722
         wrong sqlite findings: 4680 c2e230880ae6201f
         wrong sqlite drawing as text: 303 10cc6eda2ae62233
@@ -59,8 +59,8 @@ extension PlanSnapshot {
         coachme postgresql drawing as svg: 6417 beeacededc865eb2
         coachme postgresql drawing as mermaid: 827 d853ecfcd155845f
         coachme postgresql drawing as json: 2408 11ea03a10c8fa1ff
-        coachme postgresql statements: 34112 b5f7a72d07834d81
-        coachme postgresql draft: 3570 3f79da4af6a3aadc
+        coachme postgresql statements: 35600 6b9f3da0e825feae
+        coachme postgresql draft: 3627 32e78a3af736ba4b
         muse postgresql file: 3952 ab290189ee7917a1
         muse postgresql findings: 0 cbf29ce484222325
         muse postgresql drawing as text: 913 3239eb51b2c23481
@@ -68,8 +68,8 @@ extension PlanSnapshot {
         muse postgresql drawing as svg: 10411 ba7ee7212234245a
         muse postgresql drawing as mermaid: 1374 1bf32d6e97ee9007
         muse postgresql drawing as json: 5140 70bc7833081bd48e
-        muse postgresql statements: 78585 b5b1d3560b2e5471
-        muse postgresql draft: 6467 90688b47a75b55b6
+        muse postgresql statements: 80087 ac0508a5c5266998
+        muse postgresql draft: 6757 c763112c71745fac
         chinook postgresql file: 3382 a1810590132b2271
         chinook postgresql findings: 0 cbf29ce484222325
         chinook postgresql drawing as text: 504 315c32153b7d187f
@@ -77,7 +77,7 @@ extension PlanSnapshot {
         chinook postgresql drawing as svg: 5644 8ee83cba77b4a456
         chinook postgresql drawing as mermaid: 961 2ccbb66150111332
         chinook postgresql drawing as json: 2173 cf8326ac0b6581a2
-        chinook postgresql statements: 16090 34e447bfd31573d4
+        chinook postgresql statements: 16455 4127e9ee8c1ae067
         chinook postgresql draft: 3731 353b34d6fd24404
         right postgresql file: 2359 ef2e9609cb6120ce
         right postgresql findings: 1001 6efd8c13752aa619
@@ -86,7 +86,7 @@ extension PlanSnapshot {
         right postgresql drawing as svg: 5362 a04b4dc9fc877ba5
         right postgresql drawing as mermaid: 712 d3af24d89507bdb3
         right postgresql drawing as json: 1769 e37ddf8205b949fb
-        right postgresql statements: 63406 92ab7334fe272fcd
+        right postgresql statements: 64312 47b3f698dcacc81e
         wrong postgresql file: 2364 258f4c058eeae6a6
         wrong postgresql findings: 5261 d7fa98c1e65a4996
         wrong postgresql drawing as text: 345 1698f7c02bfec25
@@ -95,7 +95,7 @@ extension PlanSnapshot {
         wrong postgresql drawing as mermaid: 704 3ff48e7171f8dc90
         wrong postgresql drawing as json: 1589 c3cdff6d5b4a2e71
         wrong postgresql statements: 125 87c7832b640f93cd
-        unreadable JSON schema: 20658 79f5bd4944852754
+        unreadable JSON schema: 20873 304f423245413c1d
         unreadable problems: 2246 bb5f102e79d4d83e
         """
 }
