@@ -27,8 +27,8 @@ struct RetentionStore: StoreTables {
             types: ["uuid", "integer", "text", "integer", "text", "bytea", "bytea"])
     }
 
-    /// The due pieces that are not resting after a failure, the last ones of an erasure first: later rows often refer to
-    /// earlier ones.
+    /// The due pieces that are not resting after a failure, the last ones of an erasure first: later rows often refer
+    /// to earlier ones.
     func ripe(on today: CalendarDay, limit: Int) -> StoreQuery<[KeptPiece]> {
         StoreQuery(
             SQLStatement(

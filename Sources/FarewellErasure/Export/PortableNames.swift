@@ -3,8 +3,8 @@
 import Farewell
 import FarewellKeys
 
-/// Names for the copies of files, which every system can hold: a name that is fit for that stays as it is, and two names
-/// stay two also where upper and lower case are the same.
+/// Names for the copies of files, which every system can hold: a name that is fit for that stays as it is, and two
+/// names stay two also where upper and lower case are the same.
 struct PortableNames {
     /// By the hash of a path as it is compared: the hash of the original path that has it. Hashes, because there may be
     /// millions of files; two that are the same by chance only number a name.

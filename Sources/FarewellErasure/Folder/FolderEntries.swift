@@ -26,6 +26,6 @@ struct FolderEntries {
         guard bytes.count > start.count + end.count, bytes.starts(with: start),
             bytes.suffix(end.count).elementsEqual(end)
         else { return nil }
-        return String(decoding: bytes.dropFirst(start.count).dropLast(end.count), as: UTF8.self)
+        return String(decoding: bytes[start.count..<bytes.count - end.count], as: UTF8.self)
     }
 }

@@ -26,8 +26,8 @@ struct ErasureBatch: Sendable {
     private var control: ControlStore { context.control }
     private var database: any SQLDatabase { context.database }
 
-    /// Carries out erasures that were claimed when they were accepted: the small accounts first, so that no caller waits
-    /// for the large account of another one.
+    /// Carries out erasures that were claimed when they were accepted: the small accounts first, so that no caller
+    /// waits for the large account of another one.
     func carryOut(handed: [HandedErasure]) async {
         var batch = self
         batch.handed = Dictionary(handed.map { ($0.record.id, $0) }, uniquingKeysWith: { $1 })

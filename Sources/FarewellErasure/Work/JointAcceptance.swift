@@ -28,7 +28,7 @@ struct JointAcceptance: Sendable {
     /// transaction runs at a time. If a silent connection holds it up, it is cancelled, and each request is accepted
     /// alone.
     func coalescer() -> RequestCoalescer<Call, Answer> {
-        let deadline = Deadline(limit: .seconds(5), sleep: engine.environment.sleep)
+        let deadline = Deadline(limit: .seconds(2), sleep: engine.environment.sleep)
         return RequestCoalescer(concurrency: 1, deadline: deadline) { try await accept($0) }
     }
 

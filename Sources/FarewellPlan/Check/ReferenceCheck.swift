@@ -151,8 +151,8 @@ struct ReferenceCheck {
         return [
             Finding(
                 "link.set-not-unique", .warning, table: entry.table, column: link.columns[0],
-                "`set` gives every row the same value, and the column is unique together with \(shown): if two rows are "
-                    + "equal there, the erasure that changes the second one is parked.",
+                "`set` gives every row the same value, and the column is unique together with \(shown): if two rows "
+                    + "are equal there, the erasure that changes the second one is parked.",
                 remedy: "Make the column nullable and remove `set`\(ownRows(entry, link)).")
         ]
     }

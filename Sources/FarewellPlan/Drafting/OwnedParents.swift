@@ -247,8 +247,8 @@ struct OwnedParents {
         return map.keys(to: table.name).contains { $0.table != table.name && !isPossible($0.table) }
     }
 
-    /// Whether nothing but its name makes a table a part of the other: `ticket_priorities` and `order_sources` are lists
-    /// that an app keeps for all, `documents_data` and `account_details` are contents of one row.
+    /// Whether nothing but its name makes a table a part of the other: `ticket_priorities` and `order_sources` are
+    /// lists that an app keeps for all, `documents_data` and `account_details` are contents of one row.
     private func mayBeList(_ parent: SchemaTable, of holder: SchemaTable, by key: ForeignKey) -> Bool {
         guard !holder.isUnique(key.columns), !isPersonal(parent) else { return false }
         let last = PersonNames.words(parent.name.name).last ?? ""
