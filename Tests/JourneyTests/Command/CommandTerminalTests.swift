@@ -144,9 +144,9 @@ struct CommandTerminalTests {
         try await CommandPlace.with(.sqlite, people: 3) { place in
             for arguments in [
                 ["check"], ["preview", "--subject", place.person], ["erase", "--subject", place.person, "--yes"],
-                ["verify", "--subject", place.person, "--deep"], ["verify", "--audit"], ["receipt", "show"],
-                ["receipt", "verify"], ["reerase", "--dry-run"], ["status"], ["doctor"], ["init", "--force"],
-                ["init"], ["preview", "--subject", "nobody"], ["verify", "--subject", "nobody"], ["check", "--plan", "none.yaml"],
+                ["verify", "--subject", place.person, "--deep"], ["verify", "--audit"],
+                ["verify", "--subject", "nobody"], ["receipt", "show"], ["receipt", "verify"], ["reerase", "--dry-run"], ["status"], ["doctor"], ["init", "--force"],
+                ["init"], ["preview", "--subject", "nobody"], ["check", "--plan", "none.yaml"],
             ] {
                 let end = try await place.call(arguments + ["--json"])
                 let lines = end.output.split(separator: "\n")
