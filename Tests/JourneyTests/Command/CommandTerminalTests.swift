@@ -145,7 +145,8 @@ struct CommandTerminalTests {
             for arguments in [
                 ["check"], ["preview", "--subject", place.person], ["erase", "--subject", place.person, "--yes"],
                 ["verify", "--subject", place.person, "--deep"], ["verify", "--audit"],
-                ["verify", "--subject", "nobody"], ["receipt", "show"], ["receipt", "verify"], ["reerase", "--dry-run"], ["status"], ["doctor"], ["init", "--force"],
+                ["verify", "--subject", "nobody"], ["receipt", "show"], ["receipt", "verify"], ["reerase", "--dry-run"], ["status"],
+                ["doctor"], ["init", "--force"],
                 ["init"], ["preview", "--subject", "nobody"], ["check", "--plan", "none.yaml"],
             ] {
                 let end = try await place.call(arguments + ["--json"])
