@@ -107,18 +107,20 @@ enum PolymorphicPair {
     /// Whether a column without an ending of a key may hold one beside a type column: `target`, `commentable`. Beside
     /// `target_id` it holds something else.
     private static func isBare(_ column: SchemaColumn, _ name: KeyName, in table: SchemaTable) -> Bool {
-        guard let last = name.words.last, !name.isList,
-            !table.columns.contains(where: { other in
+        guard let last = name.words.last, !name.isList else { return false }
+        let isAble = last.hasSuffix("able") && !["table", "variable"].contains(last)
+        let isNamed: Bool =
+            switch column.kind {
+            case .integer, .uuid: isAble || numbers.contains(last) || name.mayHoldKey
+            case .text: isAble || keys.contains(last)
+            default: false
+            }
+        // Only for such names: all columns are read.
+        return isNamed
+            && !table.columns.contains { other in
                 let key = KeyName(other.name)
                 return other.name != column.name && key.isKey && key.words == name.words
-            })
-        else { return false }
-        let isAble = last.hasSuffix("able") && !["table", "variable"].contains(last)
-        switch column.kind {
-        case .integer, .uuid: return isAble || numbers.contains(last) || name.mayHoldKey
-        case .text: return isAble || keys.contains(last)
-        default: return false
-        }
+            }
     }
 
     private static func isCollection(_ column: SchemaColumn, in table: SchemaTable) -> Bool {
