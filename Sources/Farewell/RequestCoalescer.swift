@@ -3,29 +3,43 @@
 /// Performs simultaneous requests in one batch: a request that arrives while a batch runs joins the next one, together
 /// with all other requests that have arrived by then.
 ///
-/// A batch begins after its requests arrived. No request waits long for another one, and a failing request does not
-/// fail the others: each request of a batch that failed or took too long is then performed alone.
+/// The caller of the first request of a batch performs the batch, in its own task. No request waits long for another
+/// one, and a failing request does not fail the others: each request of a batch that failed, was cancelled or took too
+/// long is then performed alone.
 package final class RequestCoalescer<Request: Sendable, Answer: Sendable>: Sendable {
     private struct Numbered: Sendable {
         let number: Int
         let request: Request
     }
 
+    /// How the waiting of a caller ends.
+    private enum Turn: Sendable {
+        case answered(Answer)
+        /// The request must be performed alone.
+        case alone
+        /// The caller performs a batch, which begins with its own request.
+        case performs([Numbered])
+    }
+
     private struct State: Sendable {
+        /// Requests that are in no batch yet, in the order of their arrival.
         var requests: [Numbered] = []
         /// The waiting callers, also those of a batch that runs.
-        var waiting: [Int: CheckedContinuation<Answer?, Never>] = [:]
+        var waiting: [Int: CheckedContinuation<Turn, Never>] = [:]
         var last = 0
-        /// How many tasks perform batches.
+        /// How many callers perform batches.
         var performers = 0
 
-        /// The requests of the next batch; none if nothing waits, and then the performing task ends.
-        mutating func next(_ count: Int) -> [Numbered] {
+        /// The next batch and its performer; `nil` if nothing waits, and then one caller fewer performs batches.
+        mutating func next(_ count: Int) -> (performer: CheckedContinuation<Turn, Never>, batch: [Numbered])? {
             requests.removeAll { waiting[$0.number] == nil }
-            let next = requests.prefix(count)
-            requests.removeFirst(next.count)
-            if next.isEmpty { performers -= 1 }
-            return Array(next)
+            let batch = Array(requests.prefix(count))
+            requests.removeFirst(batch.count)
+            guard let first = batch.first, let performer = waiting.removeValue(forKey: first.number) else {
+                performers -= 1
+                return nil
+            }
+            return (performer, batch)
         }
     }
 
@@ -56,41 +70,59 @@ package final class RequestCoalescer<Request: Sendable, Answer: Sendable>: Senda
 
     /// - Returns: The answer; `nil` if the request must be performed alone.
     package func answer(to request: Request) async -> Answer? {
+        switch await turn(of: request) {
+        case .answered(let answer): return answer
+        case .alone: return nil
+        case .performs(let batch): return await perform(batch)
+        }
+    }
+
+    private func turn(of request: Request) async -> Turn {
         let number = state.withLock { state in
             state.last += 1
             return state.last
         }
+        let numbered = Numbered(number: number, request: request)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let begins = state.withLock { state in
+                    // While fewer callers perform batches than may, no request is left for a next batch.
+                    guard state.performers == concurrency else {
+                        state.performers += 1
+                        return true
+                    }
                     state.waiting[number] = continuation
-                    state.requests.append(Numbered(number: number, request: request))
-                    guard state.performers < concurrency else { return false }
-                    state.performers += 1
-                    return true
+                    state.requests.append(numbered)
+                    return false
                 }
-                if begins { Task { await performBatches() } }
-                if Task.isCancelled { resume(number, nil) }
+                if begins { return continuation.resume(returning: .performs([numbered])) }
+                if Task.isCancelled { resume(number, .alone) }
             }
         } onCancel: {
-            resume(number, nil)
+            resume(number, .alone)
         }
     }
 
-    private func resume(_ number: Int, _ answer: Answer?) {
+    private func resume(_ number: Int, _ turn: Turn) {
         let waiting = state.withLock { $0.waiting.removeValue(forKey: number) }
-        waiting?.resume(returning: answer)
+        waiting?.resume(returning: turn)
     }
 
-    /// Performs one batch after the other while requests wait.
-    private func performBatches() async {
-        while true {
-            let batch = state.withLock { $0.next(most) }.sorted { order($0.request, $1.request) }
-            if batch.isEmpty { return }
-            let requests = batch.map(\.request)
-            let answers = try? await performed(requests)
-            for (place, one) in batch.enumerated() { resume(one.number, answers?[place]) }
+    /// - Returns: The answer to the first request of the batch, which is the caller's.
+    private func perform(_ batch: [Numbered]) async -> Answer? {
+        let sorted = batch.sorted { order($0.request, $1.request) }
+        let answers = try? await performed(sorted.map(\.request))
+        if let (performer, next) = state.withLock({ $0.next(most) }) { performer.resume(returning: .performs(next)) }
+        var own: Answer?
+        for (place, one) in sorted.enumerated() {
+            let answer = answers?[place]
+            if one.number == batch[0].number {
+                own = answer
+            } else {
+                resume(one.number, answer.map(Turn.answered) ?? .alone)
+            }
         }
+        return own
     }
 
     private func performed(_ requests: [Request]) async throws -> [Answer]? {
