@@ -85,13 +85,15 @@ struct ContactColumns {
             return PlanQuestion(
                 table: table.name, columns: [column.name],
                 reason: kept + "\(there) is not unique, so no link finds the subject's values; if they describe the "
-                    + "subject, answer owner for the link to the subject, and give the table the rule anonymise.",
+                    + "subject, \(StayingColumns.owningLink), and give the table the rule anonymise.",
                 answers: [.unrelated])
         }
+        let link = Link(columns: [column.name], target: own.table, targetColumns: [own.column])
+        let effect =
+            LostValue(link, in: table).isPossible
+            ? "reference: a value equal to the subject's \(there) is removed." : "some are the subject's \(there)."
         return PlanQuestion(
-            table: table.name, columns: [column.name],
-            reason: kept + "reference: a value equal to the subject's \(there) is set to null.",
-            link: Link(columns: [column.name], target: own.table, targetColumns: [own.column]),
+            table: table.name, columns: [column.name], reason: kept + effect, link: link,
             answers: [.reference, .owner, .unrelated])
     }
 
@@ -137,12 +139,13 @@ struct ContactColumns {
             let what = kind == .email ? "e-mail addresses" : "telephone numbers"
             let there = Shown.line(own.description, limit: 160)
             let keepsRow = belonging.areErased && !Self.isFixed(column.name, in: table)
+            let link = Link(columns: [column.name], target: own.table, targetColumns: [own.column])
+            let reference = LostValue(link, in: table).isPossible ? "; reference: only the value is removed" : ""
             let answers =
                 keepsRow
-                ? "reference: a value equal to the subject's \(there) is set to null; the row stays"
+                ? "reference: a value equal to the subject's \(there) is removed; the row stays"
                     + "\(isNamed ? "" : Self.beside(column, in: table)), because it is deleted with its own user only."
-                : "owner: rows are also deleted with the user that has the same \(there); reference: the value is set "
-                    + "to null."
+                : "owner: rows are also deleted with the user that has the same \(there)\(reference)."
             let owners =
                 isNamed
                 ? " of other persons than the row's own user"
@@ -150,8 +153,7 @@ struct ContactColumns {
             return PlanQuestion(
                 table: table.name, columns: [column.name],
                 reason: "\(Shown.line(column.name, limit: 80)) contains \(what)\(owners); \(answers)",
-                link: Link(columns: [column.name], target: own.table, targetColumns: [own.column]),
-                answers: keepsRow ? [.reference, .unrelated] : [.owner, .reference, .unrelated])
+                link: link, answers: keepsRow ? [.reference, .unrelated] : [.owner, .reference, .unrelated])
         }
     }
 

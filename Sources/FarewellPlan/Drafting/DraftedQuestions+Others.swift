@@ -33,7 +33,8 @@ extension DraftedQuestions {
     func hasOwnUser(besides suspect: SuspectedLink, in table: SchemaTable) -> Bool {
         guard !isOfPeople(suspect.link.target) else { return false }
         let isDeclared = (reach.keys[table.name] ?? []).contains { key, _ in
-            let role = PersonNames.role(KeyOwnership.Road(key: key, isDirect: true).name(in: table))
+            let role = PersonNames.role(
+                KeyOwnership.Road(key: key, isDirect: true).name(in: table), in: table.name)
             return isOfPeople(key.target) && key.target != table.name && role != .maker && role != .handler
                 && !key.columns.contains(suspect.column.name)
         }

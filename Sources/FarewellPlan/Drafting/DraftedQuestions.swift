@@ -172,7 +172,8 @@ struct DraftedQuestions {
         let road = KeyOwnership.Road(key: key, isDirect: true)
         let name = road.name(in: table)
         let isShown = name.isDecoration(of: table.name) && road.isClearable(in: table)
-        let isOther = PersonNames.role(name) == .handler || name.isPointer || isShown || key.target == table.name
+        let isHandled = PersonNames.role(name, in: table.name) == .handler
+        let isOther = isHandled || name.isPointer || isShown || key.target == table.name
         return isOther ? [.reference, .owner] : [.owner, .reference]
     }
 

@@ -17,6 +17,7 @@ enum PersonSpelling {
     /// What follows a verb: `checkedout_by`.
     private static let particles = ["out", "in", "up", "off"]
     private static let longestPrefix = 4
+    private static let sides: Set<String> = ["a", "b", "x", "y", "one", "two"]
 
     /// The role of the user that a column names; `nil` for other names, and for those that are read as keys anyway.
     static func role(_ column: String, in table: SchemaTable) -> PersonNames.Role? {
@@ -28,6 +29,8 @@ enum PersonSpelling {
         }
         if words.count == 2, last == "by" { return act(first) }
         if words.count == 2, first == "user", let role = deed(last) { return role }
+        // `user_a` and `user_b`, the sides of a pair.
+        if words.count == 2, sides.contains(last), PersonNoun.role(first) == .owner { return .otherSide }
         if words.count == 2, keys.contains(first), let role = PersonNoun.role(last) { return role }
         guard users.contains(last) else { return nil }
         if words.count == 2, first == "last", last == "editor" { return .handler }
@@ -51,7 +54,7 @@ enum PersonSpelling {
     }
 
     /// Whether words are those by which a table begins the names of its columns: its own noun (`post` of `wp_posts`),
-    /// or a few letters that most of them share (`wl` of `watchlist`).
+    /// or a few letters of that name (`wl` of `watchlist`) or that most of them share.
     private static func isOwn(_ words: [String], _ table: SchemaTable) -> Bool {
         let own = PersonNames.words(table.name.name)
         if words.count <= own.count, let last = own.last, let noun = words.last,
@@ -61,7 +64,17 @@ enum PersonSpelling {
             return true
         }
         guard words.count == 1, words[0].count <= longestPrefix else { return false }
+        if isShort(words[0], for: own) { return true }
         let sharing = table.columns.filter { PersonNames.words($0.name).first == words[0] }
         return sharing.count > 1 && sharing.count * 2 > table.columns.count
+    }
+
+    /// Whether letters are the first of a table's words, or of the first word and later ones: `ug` of `user_groups`,
+    /// `wl` of `watchlist`.
+    private static func isShort(_ letters: String, for own: [String]) -> Bool {
+        guard letters.count > 1, letters.first == own.first?.first else { return false }
+        var rest = letters[...]
+        for letter in own.joined() where letter == rest.first { rest.removeFirst() }
+        return rest.isEmpty
     }
 }

@@ -14,6 +14,9 @@ struct StayingColumns {
         "first", "last", "full", "middle", "family", "given", "display", "screen", "real", "maiden", "nick",
     ]
 
+    /// What gives rows to the subject, whether or not a question is about the link.
+    static let owningLink = "let the link to the subject own the rows (without `role: reference`)"
+
     /// The questions about a table whose rows stay.
     ///
     /// - Parameter linking: The columns that its links are about.
@@ -30,8 +33,7 @@ struct StayingColumns {
                 table: table.name, columns: personal,
                 reason:
                     "An erasure keeps the rows, and by their names these columns may describe the subject; if so, "
-                    + "answer owner for the link to the subject, and give the table the rule anonymise and each of "
-                    + "these columns a rule.",
+                    + "\(Self.owningLink), and give the table the rule anonymise and each of these columns a rule.",
                 answers: [.unrelated])
         ]
     }

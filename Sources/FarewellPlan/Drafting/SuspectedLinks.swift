@@ -101,7 +101,7 @@ struct SuspectedLinks {
         if isProviders(column, name, in: table) { return nil }
         if PolymorphicPair.isOwnKey(column, name, in: table, map), name.isKey, !isWholeKey { return nil }
         if [.json, .array].contains(column.kind), list == nil { return nil }
-        let role = PersonNames.role(name) ?? (endsInKey ? .doer : nil) ?? end(name, column, in: table)
+        let role = PersonNames.role(name, in: table.name) ?? (endsInKey ? .doer : nil) ?? end(name, column, in: table)
         // `users.user_no` is another key of the same user.
         if table.name == subject.table, role == .owner, list == nil { return nil }
         if isWholeKey, name.words == ["uid"] || role == .doer { return nil }

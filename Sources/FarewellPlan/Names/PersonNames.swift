@@ -40,6 +40,15 @@ enum PersonNames {
         return name.isPointer ? .handler : role
     }
 
+    /// The role in the rows of a table: in `reviews`, the reviewer wrote the row; in `orders`, only read it.
+    static func role(_ name: KeyName, in table: TableName) -> Role? {
+        let role = role(name)
+        guard role == .handler, !name.isPointer, name.act == nil, name.gift == nil, name.words.count == 1,
+            let deed = words(table.name).last
+        else { return role }
+        return PersonNoun.performs(name.words[0], EnglishNoun.singular(deed)) ? .owner : role
+    }
+
     private static func plainRole(_ name: KeyName) -> Role? {
         if let act = name.act { return PersonNoun.role(ofAct: act) }
         if let gift = name.gift { return PersonNoun.role(ofGift: gift) }

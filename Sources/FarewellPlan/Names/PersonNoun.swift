@@ -9,7 +9,8 @@ enum PersonNoun {
         "applicant", "learner", "friend", "voter", "watcher", "commenter", "liker", "bidder", "borrower", "attendee",
         "registrant", "payer", "passenger", "traveller", "traveler", "viewer", "reader", "writer", "submitter",
         "respondent", "candidate", "employee", "shopper", "purchaser", "depositor", "listener", "signer", "signatory",
-        "worker", "initiator", "caller", "donor", "contributor", "principal", "doer",
+        "worker", "initiator", "caller", "donor", "contributor", "principal", "doer", "renter", "giver", "occupant",
+        "resident", "pupil", "hirer",
     ]
     /// They made the row, which often serves others too: a team, a project, a survey.
     private static let makers: Set<String> = ["creator", "founder", "host", "organizer", "organiser"]
@@ -17,7 +18,7 @@ enum PersonNoun {
         "receiver", "recipient", "reported", "invitee", "invited", "followee", "followed", "following", "swiped",
         "blocked", "matched", "seller", "target", "addressee", "payee", "liked", "viewed", "muted", "mentioned",
         "lender", "winner", "loser", "speaker", "driver", "trainer", "teacher", "tutor", "mentor", "mentee", "coach",
-        "doctor", "beneficiary", "contact", "callee", "partner",
+        "doctor", "beneficiary", "contact", "callee", "partner", "taker", "referee", "spouse", "rentee",
     ]
     private static let handlers: Set<String> = [
         "editor", "moderator", "approver", "reviewer", "assignee", "assigner", "assignor", "operator", "admin", "agent",
@@ -29,7 +30,7 @@ enum PersonNoun {
         "publisher", "revoker", "archiver", "banner", "suspender", "impersonator", "administrator", "maintainer",
         "supporter", "boss", "recruiter", "evaluator", "grader", "examiner", "rejecter", "confirmer", "completer",
         "witness", "deputy", "substitute", "delegate", "secretary", "clerk", "cashier", "chairperson", "whodunnit",
-        "salesperson",
+        "salesperson", "responsible",
     ]
     /// By their endings these could be people, but in schemas they are things.
     private static let things: Set<String> = [
@@ -95,6 +96,14 @@ enum PersonNoun {
         if otherSides.contains(noun) { return .otherSide }
         return handlers.contains(noun) ? .handler : nil
     }
+
+    /// Whether a person is named after the table's own deed: the reviewer of `reviews`, the editor of `edits`.
+    static func performs(_ person: String, _ deed: String) -> Bool {
+        !watched.contains(deed) && (person == deed + "er" || person == deed + "or")
+    }
+
+    /// Deeds about another one's work, which remain when who performed them leaves.
+    private static let watched: Set<String> = ["audit", "inspect", "check"]
 
     /// Whether a word before a noun for a user says that this user only handles the row.
     static func handles(_ word: String) -> Bool {
