@@ -12,6 +12,9 @@ enum LikelyAnswers {
     static func ordered(_ plan: Plan, _ map: SchemaMap) -> [PlanQuestion] {
         var plan = plan
         let people = PersonTables.of(plan.subject, map)
+        let named = plan.questions.filter { people.contains($0.table) && $0.link?.isOwnedParent == false }
+        let groups = GroupTables(
+            map: map, users: plan.subject.table, people: people, named: Set(named.flatMap(\.links).map(\.target)))
         let lists = plan.questions.filter { question in
             question.link?.list != nil && question.link?.target == plan.subject.table
                 && LinkTable.isOfMembers(question.columns[0], of: plan.subject.table)
@@ -19,7 +22,7 @@ enum LikelyAnswers {
         plan.questions = plan.questions.map { question in
             guard let link = question.link, question.answers.first == .owner, !link.isOwnedParent, link.list == nil,
                 people.contains(link.target), let table = map[question.table],
-                lists.contains(where: { $0.table == table.name }) || isGroup(table, plan.subject.table, people, map)
+                lists.contains(where: { $0.table == table.name }) || groups.contains(table)
                     || isPlace(table, madeBy: link, people, plan.questions, map)
             else { return question }
             return ofSeveral(question, link, in: table)
@@ -47,19 +50,6 @@ enum LikelyAnswers {
         question.answers = order.filter(question.answers.contains)
         question.add("several users have these rows, and owner deletes them for all")
         return question
-    }
-
-    /// Whether another table connects the rows with their members, readers or participants.
-    private static func isGroup(
-        _ table: SchemaTable, _ users: TableName, _ people: Set<TableName>, _ map: SchemaMap
-    ) -> Bool {
-        !people.contains(table.name)
-            && map.keys(to: table.name).contains { key in
-                guard let holder = map[key.table],
-                    LinkTable.connectsMembers(holder.name, with: table.name, users: users)
-                else { return false }
-                return LinkTable(holder, by: key.key.columns, people: people, map)?.namesOwner == false
-            }
     }
 
     /// Whether a link names only who made a row that is a place where others write: a channel with messages of users.

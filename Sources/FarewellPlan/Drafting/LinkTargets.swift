@@ -32,8 +32,10 @@ package struct LinkTargets {
     /// The names of other keys of which a column may hold values, the likeliest first.
     func likely(_ column: SchemaColumn, besides chosen: String) -> [String] {
         let words = PersonNames.words(column.name)
-        // `author_id` holds no addresses.
-        let isNumbered = words.count > 1 && ["id", "uuid", "guid", "no", "number", "fk"].contains(words.last ?? "")
+        // `author_id` and numbers are no addresses.
+        let isNumbered =
+            column.kind == .integer || column.kind == .number
+            || words.count > 1 && ["id", "uuid", "guid", "no", "number", "fk"].contains(words.last ?? "")
         let fitting = targets.of(column).filter { key in
             key.name != chosen && !(isNumbered && PersonNames.isIdentifier(key))
         }

@@ -17,6 +17,7 @@ enum PersonSpelling {
     /// What follows a verb: `checkedout_by`.
     private static let particles = ["out", "in", "up", "off"]
     private static let longestPrefix = 4
+    private static let flags: Set<String> = ["is", "has", "was", "can", "max", "min", "num", "no", "per", "by", "to"]
     private static let sides: Set<String> = ["a", "b", "x", "y", "one", "two"]
 
     /// The role of the user that a column names; `nil` for other names, and for those that are read as keys anyway.
@@ -72,7 +73,7 @@ enum PersonSpelling {
     /// Whether letters are the first of a table's words, or of the first word and later ones: `ug` of `user_groups`,
     /// `wl` of `watchlist`.
     private static func isShort(_ letters: String, for own: [String]) -> Bool {
-        guard letters.count > 1, letters.first == own.first?.first else { return false }
+        guard letters.count > 1, !flags.contains(letters), letters.first == own.first?.first else { return false }
         var rest = letters[...]
         for letter in own.joined() where letter == rest.first { rest.removeFirst() }
         return rest.isEmpty

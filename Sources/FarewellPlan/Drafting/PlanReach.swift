@@ -28,6 +28,8 @@ struct PlanReach {
     let descendants: Set<TableName>
     private var columns: [TableName: [SuspectedColumn]] = [:]
     private var feed: TableName?
+    /// The tables whose rows several users have.
+    private(set) var groups: GroupTables
     /// Links that answers gave to tables: their rows are deleted with the subject as if keys said so.
     private let given: [TableName: [Link]]
 
@@ -39,6 +41,7 @@ struct PlanReach {
         possible = [root.table]
         erased = [root.table]
         onePerPerson = [root.table]
+        groups = GroupTables(map: map, users: root.table, people: [root.table])
         feed = RevocationFeedPlan(map)?.name
         descendants = Set(TableDescendants(map.schema).of(root.table))
     }
@@ -235,6 +238,8 @@ struct PlanReach {
     }
 
     private mutating func judgeKeys() {
+        let named = columns.filter { onePerPerson.contains($0.key) }.flatMap { $0.value }.flatMap(\.tables)
+        groups = GroupTables(map: map, users: root.table, people: onePerPerson, named: Set(named))
         for table in map.listed {
             let all = map.keys(of: table.name).map(\.key).filter { $0.isPaired && possible.contains($0.target) }
             let roads = all.filter { !Self.empties($0) }.map { KeyOwnership.Road(key: $0, isDirect: isDirect($0)) }
@@ -242,7 +247,14 @@ struct PlanReach {
             let judged = all.map { key -> (key: ForeignKey, ownership: KeyOwnership) in
                 if isGiven(key, in: table.name) { return (key, .owner) }
                 guard let road = roads.first(where: { $0.key == key }) else { return (key, .reference) }
-                return (key, KeyOwnership.of(road, in: table, roads: roads, isSubject: isSubject))
+                let ownership = KeyOwnership.of(road, in: table, roads: roads, isSubject: isSubject)
+                // The team of an owner who leaves can lose this value, and the other members keep it.
+                if case .owner = ownership, road.isDirect, road.isClearable(in: table), key.onDelete != .cascade,
+                    groups.contains(table)
+                {
+                    return (key, .unclear("other users have these rows too"))
+                }
+                return (key, ownership)
             }
             if !judged.isEmpty { keys[table.name] = judged }
         }

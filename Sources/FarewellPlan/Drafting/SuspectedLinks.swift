@@ -277,7 +277,8 @@ struct SuspectedLinks {
 
     /// Words that are texts more often than keys, although they name people or tables as well.
     private static let texts: Set<String> = [
-        "subject", "target", "host", "agent", "banner", "profile", "lead", "contact", "merger", "closer", "message",
+        "subject", "target", "host", "agent", "operator", "banner", "profile", "lead", "contact", "merger", "closer",
+        "message",
         "comment", "note", "text", "body", "content", "address", "name", "title", "description", "email", "file",
         "image", "avatar", "photo", "tag", "status", "type", "category", "location", "reply", "feedback", "review",
         "answer", "question", "reaction", "setting", "role", "link", "url", "token", "media",

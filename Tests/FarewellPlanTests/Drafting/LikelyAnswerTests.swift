@@ -84,6 +84,58 @@ struct LikelyAnswerTests {
         #expect(try Self.answers("rooms", "host_id", in: plan).first == .reference)
     }
 
+    @Test("PL-1 PL-3 a team with other members is not deleted with its owner unless an answer says so, or the database demands it")
+    func teams() throws {
+        let members = SchemaSketch.table(
+            "team_members", "id int pk", "team_id int not-null -> teams.id cascade", "user_id int not-null -> users.id cascade")
+        let boards = SchemaSketch.table("boards", "id int pk", "team_id int not-null -> teams.id")
+        let plan = try Self.draft(SchemaSketch.table("teams", "id int pk", "owner_id int -> users.id"), members, boards)
+        #expect(try Self.answers("teams", "owner_id", in: plan) == [.reference, .owner])
+        #expect(plan[TableName("teams")]?.rule.erasesRows == false)
+        #expect(plan[TableName("boards")]?.rule.erasesRows == false)
+        // No row of the database can exist without its owner: the plan says what that means.
+        let schema = Schema(
+            dialect: .postgresql,
+            tables: [Self.users, SchemaSketch.table("teams", "id int pk", "owner_id int not-null -> users.id"), members, boards])
+        let draft = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id"))
+        #expect(draft.plan[TableName("teams")]?.rule == .erase)
+        #expect(draft.notes.contains { $0.table?.name == "teams" && $0.text.contains("Other users") })
+    }
+
+    @Test("PL-1 PL-3 the tenant that users' rows name is asked about by its owner; a user's own address is not", arguments: [true, false])
+    func tenants(isDeclared: Bool) throws {
+        let users = SchemaSketch.table(
+            "users", "id int pk", "email text unique", isDeclared ? "tenant_id int -> tenants.id" : "tenant_id int",
+            "address_id int -> addresses.id")
+        let schema = Schema(
+            dialect: .postgresql,
+            tables: [
+                users, SchemaSketch.table("tenants", "id int pk", "name text", "owner_id int -> users.id"),
+                SchemaSketch.table("addresses", "id int pk", "street text", "user_id int -> users.id"),
+            ])
+        let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        #expect(try Self.answers("tenants", "owner_id", in: plan) == [.reference, .owner])
+        #expect(plan[TableName("addresses")]?.rule == .erase)
+    }
+
+    @Test("PL-1 PL-3 the reviewer of reviews wrote the row, and the reviewer of orders only handled it")
+    func ownDeeds() throws {
+        let plan = try Self.draft(
+            SchemaSketch.table("reviews", "id int pk", "reviewer int", "stars int"),
+            SchemaSketch.table("product_reviews", "id int pk", "reviewer_id int -> users.id"),
+            SchemaSketch.table("orders", "id int pk", "reviewer_id int"))
+        #expect(try Self.answers("reviews", "reviewer", in: plan).first == .owner)
+        #expect(plan[TableName("product_reviews")]?.rule == .erase)
+        #expect(try Self.answers("orders", "reviewer_id", in: plan).first == .reference)
+    }
+
+    @Test("PL-1 a number is not offered as one of the users' addresses")
+    func numbers() throws {
+        let plan = try Self.draft(SchemaSketch.table("notes", "id int pk", "author int"))
+        let question = try #require(plan.questions.first { $0.columns == ["author"] })
+        #expect(!question.reason.contains("email"), "\(question.reason)")
+    }
+
     @Test("PL-1 PL-3 a reference that needs a value comes first only where the draft has one, or the database has a key")
     func values() throws {
         let plan = try Self.draft(

@@ -37,6 +37,17 @@ struct PersonSpellingTests {
         #expect(editor?.answers.first == .reference)
     }
 
+    @Test("PL-7 SCH-04 letters of the table's own name before a word for a user, and the two sides of a pair, are read; flags are not")
+    func letters() throws {
+        let plan = try Self.plan(
+            SchemaSketch.table("bot_passwords", "bp_user int", "token text"), SchemaSketch.table("blocks", "bt_user int"),
+            SchemaSketch.table("issues", "id int pk", "is_owner int"),
+            SchemaSketch.table("matches", "id int pk", "user_a int", "user_b int"),
+            SchemaSketch.table("rentals", "id int pk", "renter int", "occupant int", "giver_count int"))
+        #expect(
+            Self.asked(plan) == ["bot_passwords.bp_user", "matches.user_a", "matches.user_b", "rentals.occupant", "rentals.renter"])
+    }
+
     @Test(
         "PL-7 SCH-04 a deed behind the word for a user, a key before one and a verb with a particle are read; counts and flags are not",
         arguments: [
