@@ -57,7 +57,7 @@ enum KeyOwnership {
     }
 
     private static func direct(_ road: Road, in table: SchemaTable, others: [Road]) -> KeyOwnership {
-        let role = PersonNames.role(road.name(in: table), in: table.name)
+        let role = PersonNames.role(road.name(in: table))
         let isClearable = road.isClearable(in: table)
         let cascades = road.key.onDelete == .cascade
         let direct = others.filter(\.isDirect)
@@ -86,7 +86,7 @@ enum KeyOwnership {
         if role == .owner,
             direct.contains(where: { other in
                 let rival = other.name(in: table)
-                return PersonNames.role(rival, in: table.name) == .owner && rival.words != name.words
+                return PersonNames.role(rival) == .owner && rival.words != name.words
             })
         {
             return .unclear("several keys of the row name a user whose row it may be")
@@ -99,13 +99,13 @@ enum KeyOwnership {
 
     /// Whether a nullable key only names who made or handled the row.
     private static func isNamedOnly(_ road: Road, in table: SchemaTable) -> Bool {
-        let role = PersonNames.role(road.name(in: table), in: table.name)
+        let role = PersonNames.role(road.name(in: table))
         return (role == .maker || role == .handler) && road.isClearable(in: table) && road.key.onDelete != .cascade
     }
 
     /// Whether another key owns the row without doubt.
     private static func owns(_ road: Road, in table: SchemaTable) -> Bool {
-        let role = PersonNames.role(road.name(in: table), in: table.name)
+        let role = PersonNames.role(road.name(in: table))
         return role != .handler && (road.isEvident(in: table) || role == .owner && !road.isClearable(in: table))
     }
 

@@ -40,13 +40,13 @@ enum PersonNames {
         return name.isPointer ? .handler : role
     }
 
-    /// The role in the rows of a table: in `reviews`, the reviewer wrote the row; in `orders`, only read it.
+    /// The role in the rows of a table: the reviewer wrote those of `reviews`, and only handled an order.
     static func role(_ name: KeyName, in table: TableName) -> Role? {
         let role = role(name)
         guard role == .handler, !name.isPointer, name.act == nil, name.gift == nil, name.words.count == 1,
-            let deed = words(table.name).last
+            let noun = words(table.name).last
         else { return role }
-        return PersonNoun.performs(name.words[0], EnglishNoun.singular(deed)) ? .owner : role
+        return PersonNoun.wrote(name.words[0], EnglishNoun.singular(noun)) ? .owner : role
     }
 
     private static func plainRole(_ name: KeyName) -> Role? {

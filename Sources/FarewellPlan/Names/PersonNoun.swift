@@ -97,13 +97,14 @@ enum PersonNoun {
         return handlers.contains(noun) ? .handler : nil
     }
 
-    /// Whether a person is named after the table's own deed: the reviewer of `reviews`, the editor of `edits`.
-    static func performs(_ person: String, _ deed: String) -> Bool {
-        !watched.contains(deed) && (person == deed + "er" || person == deed + "or")
-    }
+    /// Who wrote the rows of a table that is named after what they wrote.
+    private static let writers: [String: Set<String>] = [
+        "review": ["reviewer"], "rating": ["rater", "reviewer"], "testimonial": ["reviewer"], "edit": ["editor"],
+        "revision": ["editor"],
+    ]
 
-    /// Deeds about another one's work, which remain when who performed them leaves.
-    private static let watched: Set<String> = ["audit", "inspect", "check"]
+    /// Whether a person wrote rows of a table named after a noun: the reviewer those of `reviews`.
+    static func wrote(_ person: String, _ noun: String) -> Bool { writers[noun]?.contains(person) ?? false }
 
     /// Whether a word before a noun for a user says that this user only handles the row.
     static func handles(_ word: String) -> Bool {

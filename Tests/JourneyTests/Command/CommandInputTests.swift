@@ -128,7 +128,9 @@ struct CommandInputTests {
         }
     }
 
-    @Test("with empty tables preview, erase and verify report the unknown subject, and other commands succeed", arguments: SQLDialect.allCases)
+    @Test(
+        "with empty tables preview, erase and verify report the unknown subject, and other commands succeed",
+        arguments: SQLDialect.allCases)
     func emptyTables(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect, people: 3) { place in
             _ = try await place.query("DELETE FROM \(place.table("auth_users"))")
