@@ -26,7 +26,7 @@ extension PlanSnapshot {
         muse sqlite drawing as mermaid: 1297 45525c52fd3d35cb
         muse sqlite drawing as json: 4818 8c1c76de9b1f2dbb
         muse sqlite statements: 68168 cfc274521700f954
-        muse sqlite draft: 6463 1ec4f99d48d71951
+        muse sqlite draft: 6459 3d8d9a172eb2434b
         chinook sqlite file: 3204 b052ebb70b51c78d
         chinook sqlite findings: 0 cbf29ce484222325
         chinook sqlite drawing as text: 422 9a294288fe896dbd
@@ -35,7 +35,7 @@ extension PlanSnapshot {
         chinook sqlite drawing as mermaid: 879 edcdd7575c57c84
         chinook sqlite drawing as json: 2062 bcf7b4042b8a1dc3
         chinook sqlite statements: 13444 2965a6d2d197e45d
-        chinook sqlite draft: 3538 9fa4f85cb44439d3
+        chinook sqlite draft: 3566 73216da62f74006
         right sqlite file: 2268 c126e22922f81c77
         right sqlite findings: 942 b965972213ccedd6
         right sqlite drawing as text: 325 6bc6134a84c455c5
@@ -69,7 +69,7 @@ extension PlanSnapshot {
         muse postgresql drawing as mermaid: 1374 1bf32d6e97ee9007
         muse postgresql drawing as json: 5140 70bc7833081bd48e
         muse postgresql statements: 80087 ac0508a5c5266998
-        muse postgresql draft: 6757 c763112c71745fac
+        muse postgresql draft: 6753 32e8004858549576
         chinook postgresql file: 3382 a1810590132b2271
         chinook postgresql findings: 0 cbf29ce484222325
         chinook postgresql drawing as text: 504 315c32153b7d187f
@@ -78,7 +78,7 @@ extension PlanSnapshot {
         chinook postgresql drawing as mermaid: 961 2ccbb66150111332
         chinook postgresql drawing as json: 2173 cf8326ac0b6581a2
         chinook postgresql statements: 16455 4127e9ee8c1ae067
-        chinook postgresql draft: 3731 353b34d6fd24404
+        chinook postgresql draft: 3759 7923f85c85899581
         right postgresql file: 2359 ef2e9609cb6120ce
         right postgresql findings: 1001 6efd8c13752aa619
         right postgresql drawing as text: 367 3898976dc71efa2d
