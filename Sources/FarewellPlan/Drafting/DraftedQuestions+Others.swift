@@ -28,14 +28,16 @@ extension DraftedQuestions {
 }
 
 extension DraftedQuestions {
-    /// Whether the row says whose it is by another column, which does not only name who made or handled it. A guess
-    /// leads to something that another user may have: a post with comments of others.
+    /// Whether the row says whose it is by another column, which does not only name who made, handled or received it.
+    /// The guess leads to something that another user may have, such as a post with comments of others, or to the user
+    /// who made the row.
     func hasOwnUser(besides suspect: SuspectedLink, in table: SchemaTable) -> Bool {
-        guard !isOfPeople(suspect.link.target) else { return false }
+        guard suspect.role == .maker || !isOfPeople(suspect.link.target) else { return false }
         let isDeclared = (reach.keys[table.name] ?? []).contains { key, _ in
             let role = PersonNames.role(
                 KeyOwnership.Road(key: key, isDirect: true).name(in: table), in: table.name)
             return isOfPeople(key.target) && key.target != table.name && role != .maker && role != .handler
+                && role != .otherSide
                 && !key.columns.contains(suspect.column.name)
         }
         return isDeclared
@@ -43,6 +45,15 @@ extension DraftedQuestions {
                 other.column.name != suspect.column.name && other.typeColumn == nil && other.link.list == nil
                     && isOfPeople(other.link.target) && other.role == .owner && !other.isDoubtful
                     && !other.isFar(from: reach.root)
+            }
+    }
+
+    /// Whether another column of the row may name a user.
+    func namesUser(besides suspect: SuspectedLink, in table: SchemaTable) -> Bool {
+        let isDeclared = (reach.keys[table.name] ?? []).contains { key, _ in isOfPeople(key.target) }
+        return isDeclared
+            || (reach.suspected[table.name] ?? []).contains {
+                $0.column.name != suspect.column.name && $0.link.list == nil && isOfPeople($0.link.target)
             }
     }
 

@@ -312,7 +312,10 @@ struct DraftedQuestions {
         }
         // `approved_by_member_id` tells what the member did.
         let isHandled = suspect.role == .handler || (name.act ?? name.gift) != nil && PersonNames.role(name) == .handler
-        if isRoot, suspect.isFar(from: reach.root) { return [.unrelated, .owner, .reference] }
+        // `bookings.guest_id` is a user's unless another column of the row names one.
+        if isRoot, suspect.isFar(from: reach.root), namesUser(besides: suspect, in: table) {
+            return [.unrelated, .owner, .reference]
+        }
         let isOther =
             isHandled || suspect.link.target == table.name || name.isPointer || isShown
             || isEmptied && hasOwnUser(besides: suspect, in: table)

@@ -52,12 +52,14 @@ enum LikelyAnswers {
         return question
     }
 
-    /// Whether a link names only who made a row that is a place where others write: a channel with messages of users.
+    /// Whether a link names only who made or leads a row that is a place where others write or take part: a channel
+    /// with messages of users, a course with students.
     private static func isPlace(
         _ table: SchemaTable, madeBy link: Link, _ people: Set<TableName>, _ questions: [PlanQuestion],
         _ map: SchemaMap
     ) -> Bool {
-        guard !people.contains(table.name), let column = link.columns.last, PersonNames.role(column) == .maker,
+        guard !people.contains(table.name), let column = link.columns.last,
+            PersonNames.role(column) == .maker || KeyName(column).words.last.map(PersonNoun.leads) ?? false,
             let noun = PersonNames.words(table.name.name).last, places.contains(EnglishNoun.singular(noun))
         else { return false }
         func leading(from other: TableName) -> [TableName] {
@@ -75,7 +77,8 @@ enum LikelyAnswers {
     private static let places: Set<String> = [
         "channel", "room", "topic", "thread", "forum", "board", "conversation", "chat", "chatroom", "group", "team",
         "space", "workspace", "project", "community", "club", "guild", "server", "organisation", "organization",
-        "company",
+        "company", "course", "class", "lesson", "event", "meeting", "meetup", "webinar", "workshop", "seminar",
+        "tournament", "trip",
     ]
 
     /// The tables whose rows are the subject's without doubt, or if every question gets its first answer.

@@ -78,17 +78,23 @@ struct SettledRows {
     }
 
     /// Whether rows of a table are owned parents of another's, or of rows that are found through these. Found through
-    /// the same rows, they would decide about themselves, which `check` refuses.
+    /// the same rows, they would decide about themselves, which `check` refuses. Rows of a pair may be found through
+    /// any others: nothing but them leads to their owned parents, such as the files of attachments.
     private func isOwned(_ parent: TableName, through table: TableName) -> Bool {
         var open = (entries[parent]?.links ?? []).filter(\.isOwnedParent).map(\.target)
         var seen = Set(open)
         while let next = open.popLast() {
-            if next == table { return true }
+            if next == table || isOfPair(next) { return true }
             for link in entries[next]?.links ?? [] where !link.isReference && seen.insert(link.target).inserted {
                 open.append(link.target)
             }
         }
         return false
+    }
+
+    private func isOfPair(_ table: TableName) -> Bool {
+        (asked[table] ?? []).contains(where: PairQuestion.isOne)
+            || entries[table]?.links.contains { !$0.condition.isEmpty } ?? false
     }
 
     /// What the author has said about other tables of the same pair is likely here, too.

@@ -10,7 +10,7 @@ enum PersonNames {
         case owner
         /// The subject made the row, which may serve others too: `created_by`, `creatorId`.
         case maker
-        /// The other side of a two-sided row: `receiver_id`, `user2`, `followee`.
+        /// The other side of a two-sided row: `receiver_id`, `to_user_id`, `user2`, `followee`.
         case otherSide
         /// A subject who only handled the row: `updated_by`, `approver_id`.
         case handler
@@ -58,6 +58,7 @@ enum PersonNames {
         if let role = PersonNoun.role(noun) {
             // `assigned_user_id`, `moderator_user_id`.
             let isHandled = name.words.count > 1 && PersonNoun.handles(name.words[name.words.count - 2])
+            if role == .owner, name.words.count > 1, name.words[0] == "to" { return .otherSide }
             return role == .owner && isHandled ? .handler : role
         }
         if last.hasSuffix("by"), let role = PersonNoun.role(ofAct: String(last.dropLast(2))) { return role }

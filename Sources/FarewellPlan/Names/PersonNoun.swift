@@ -97,6 +97,14 @@ enum PersonNoun {
         return handlers.contains(noun) ? .handler : nil
     }
 
+    private static let leaders: Set<String> = [
+        "instructor", "teacher", "tutor", "trainer", "lecturer", "coach", "host", "speaker", "presenter", "organizer",
+        "organiser", "leader", "moderator", "facilitator",
+    ]
+
+    /// Whether a person leads an event or a course, in which others take part.
+    static func leads(_ noun: String) -> Bool { leaders.contains(noun) }
+
     /// Who wrote the rows of a table that is named after what they wrote.
     private static let writers: [String: Set<String>] = [
         "review": ["reviewer"], "rating": ["rater", "reviewer"], "testimonial": ["reviewer"], "edit": ["editor"],

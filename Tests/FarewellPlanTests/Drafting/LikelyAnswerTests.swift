@@ -129,6 +129,21 @@ struct LikelyAnswerTests {
         #expect(try Self.answers("orders", "reviewer_id", in: plan).first == .reference)
     }
 
+    @Test("PL-1 PL-3 who made or leads what others take part in is no first reason to delete it; nor is who entered another's order")
+    func leaders() throws {
+        let plan = try Self.draft(
+            SchemaSketch.table("courses", "id int pk", "title text", "instructor_id int -> users.id"),
+            SchemaSketch.table(
+                "enrollments", "id int pk", "course_id int not-null -> courses.id", "student_id int not-null -> users.id", "grade text"),
+            SchemaSketch.table("orders", "id int pk", "customer_id int", "created_by_user_id int"),
+            SchemaSketch.table("invoices", "id int pk", "created_by_user_id int"))
+        #expect(try Self.answers("courses", "instructor_id", in: plan).first == .reference)
+        #expect(try Self.answers("enrollments", "course_id", in: plan).first == .unrelated)
+        #expect(try Self.answers("orders", "customer_id", in: plan).first == .owner)
+        #expect(try Self.answers("orders", "created_by_user_id", in: plan).first == .reference)
+        #expect(try Self.answers("invoices", "created_by_user_id", in: plan).first == .owner)
+    }
+
     @Test("PL-1 a number is not offered as one of the users' addresses")
     func numbers() throws {
         let plan = try Self.draft(SchemaSketch.table("notes", "id int pk", "author int"))

@@ -134,6 +134,8 @@ struct PersonSpellingTests {
         func first(_ column: String) -> PlanQuestion.Answer? { plan.questions.first { $0.columns == [column] }?.answers.first }
         for column in ["client_id", "guest_id", "customer_id"] { #expect(first(column) == .unrelated, "\(column)") }
         #expect(first("user_id") == .owner)
+        let bookings = try Self.plan(SchemaSketch.table("bookings", "id int pk", "guest_id int", "nights int"))
+        #expect(bookings.questions.map { $0.answers.first } == [.owner], "no other column names a user")
         let clients = Schema(
             dialect: .sqlite,
             tables: [SchemaSketch.table("clients", "id int pk", "email text"), SchemaSketch.table("bills", "id int pk", "client_id int")])

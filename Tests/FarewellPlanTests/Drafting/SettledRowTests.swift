@@ -205,4 +205,30 @@ struct SettledRowTests {
         let errors = PlanCheck.findings(plan, schema).filter { $0.severity == .error && $0.code != "column.unasked" }
         #expect(errors.isEmpty, "\(errors)")
     }
+
+    @Test("PL-2 SCH-09 files of attachments and comments that may lead anywhere make no circle: the first answers pass the check")
+    func attachments() throws {
+        let schema = Schema(
+            dialect: .postgresql,
+            tables: [
+                SchemaSketch.table("users", "id int pk", "email text unique"),
+                SchemaSketch.table("posts", "id int pk", "user_id int not-null", "body text"),
+                SchemaSketch.table("comments", "id int pk", "commentable_type text", "commentable_id int", "user_id int", "body text"),
+                SchemaSketch.table("blobs", "id int pk", "filename text"),
+                SchemaSketch.table("attachments", "id int pk", "record_type text", "record_id int", "blob_id int not-null -> blobs.id"),
+            ])
+        var plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        var rounds = 0
+        while plan.questions.contains(where: \.isOpen), rounds < 6 {
+            for number in plan.questions.indices where plan.questions[number].isOpen {
+                plan.questions[number].answer = plan.questions[number].answers[0]
+            }
+            let text = try FollowingQuestions(PlanFile.text(for: plan), path: "p", schema).text
+            plan = try PlanFile.read(Array(text.utf8), path: "p")
+            rounds += 1
+        }
+        #expect(PlanCheck.findings(plan.completed(in: schema), schema).filter { $0.severity == .error }.isEmpty)
+        let links = plan.completed(in: schema).tables.first { $0.table.name == "blobs" }?.links ?? []
+        #expect(links.map(\.isOwnedParent) == [true], "the files of the subject's attachments are deleted")
+    }
 }
