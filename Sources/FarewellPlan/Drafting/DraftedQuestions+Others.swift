@@ -32,7 +32,14 @@ extension DraftedQuestions {
     /// The guess leads to something that another user may have, such as a post with comments of others, or to the user
     /// who made the row.
     func hasOwnUser(besides suspect: SuspectedLink, in table: SchemaTable) -> Bool {
-        guard suspect.role == .maker || !isOfPeople(suspect.link.target) else { return false }
+        // An employee made the order, and the customer has it.
+        if suspect.role == .maker {
+            return table.columns.contains { column in
+                let name = KeyName(column.name)
+                return column.name != suspect.column.name && name.isKey && PersonNames.role(name) == .owner
+            }
+        }
+        guard !isOfPeople(suspect.link.target) else { return false }
         let isDeclared = (reach.keys[table.name] ?? []).contains { key, _ in
             let role = PersonNames.role(
                 KeyOwnership.Road(key: key, isDirect: true).name(in: table), in: table.name)

@@ -95,7 +95,7 @@ struct PersonTargetTests {
             SchemaSketch.table("orders", "id int pk", "customer_id int", "created_by int"))
         #expect(try Self.first("payments.recipient_id", in: shop) == "accounts owner")
         for place in ["payments.created_by", "orders.created_by"] {
-            #expect(try Self.first(place, in: shop) == "users owner", "\(place)")
+            #expect(try Self.first(place, in: shop) == "users reference", "\(place)")
         }
     }
 

@@ -67,7 +67,7 @@ struct CrashTests {
         "BX-4 F1 after a kill at every use of the database in one transaction, a repeat erases no subject twice: the receipt is correct",
         arguments: prompt.filter { $0.dialect == .postgresql })
     func promptKilledEverywhere(_ which: Case) async throws {
-        let killed = try await killEverywhere(which, "erase", rescuing: "erase")
+        let killed = try await killEverywhere(which, "erase", rescuing: "erase", at: Array(1...Self.most))
         #expect(killed >= 10, "every run has more points than \(killed)")
     }
 
@@ -110,20 +110,23 @@ struct CrashTests {
         #expect(asked.erasure.state == .requested)
     }
 
-    /// Kills a process at its first point, the next one at its second, and so on until one completes. Each time another process completes
-    /// the erasure, and everything is checked.
+    /// Kills a process at the first of the points, another one at the next, and so on until one completes. Each time another process
+    /// completes the erasure, and everything is checked.
     ///
-    /// - Returns: how many were killed.
+    /// - Parameter points: `nil`: those of `KillPoints`.
+    /// - Returns: the last point before the end.
     private func killEverywhere(
-        _ which: Case, _ verb: String, rescuing: String,
+        _ which: Case, _ verb: String, rescuing: String, at points: [Int]? = nil,
         asking: (ErasureEngine, _ subject: String) async throws -> Void = { _, _ in }
     ) async throws -> Int {
-        let journey = try await ExampleJourney.make(which.profile, which.dialect, people: Self.most * which.leaving)
+        let points = points ?? KillPoints.of(which.dialect, most: Self.most)
+        let journey = try await ExampleJourney.make(which.profile, which.dialect, people: points.count * which.leaving)
         let (database, engine) = try await journey.openEngine()
-        var killed = Self.most
+        var (killed, ended) = (Self.most, 0)
         var before = try await journey.rows()
-        for point in 1...Self.most {
-            let first = (point - 1) * which.leaving
+        for (turn, point) in points.enumerated() {
+            let first = turn * which.leaving
+            ended += which.leaving
             let subjects = (first..<first + which.leaving).map { journey.people.subjectKey(at: $0) }
             let planned = try await journey.preview(engine, subjects)
             for subject in subjects { try await asking(engine, subject) }
@@ -139,11 +142,10 @@ struct CrashTests {
             before = try await journey.check(engine, subjects, before, planned, "killed after \(point): \(second.1)")
         }
         #expect(killed < Self.most, "no process lived to its end")
-        let all = (killed + 1) * which.leaving
-        #expect(try await engine.statuses(limit: 2 * all).count == all)
+        #expect(try await engine.statuses(limit: 2 * ended).count == ended)
         let ledger = which.dialect == .postgresql ? "farewell.ledger" : "farewell_ledger"
         let entries = try await database.withConnection { try await $0.run("SELECT count(*) FROM \(ledger)").scalar?.integer }
-        #expect(entries == Int64(all), "one entry for each")
+        #expect(entries == Int64(ended), "one entry for each")
         await database.close()
         await journey.remove()
         return killed

@@ -20,7 +20,9 @@ struct PageEnumerationTests {
                 let given = [server.url, "--known", known, "--key", key]
                 // A password is hashed for each of the first, and takes ten times as long as all else. Three times as long is
                 // much less than a password that is hashed for one of the two alone, and is found.
-                for (ways, tries) in [("page,proof,token,signup", "100"), ("code,recover", "200")] {
+                // The hash is the same on both databases.
+                let hashing = dialect == .sqlite ? [("page,proof,token,signup", "50")] : []
+                for (ways, tries) in hashing + [("code,recover", "200")] {
                     let end = try await Python.run(
                         "Interop/enumerate_accounts.py", given + ["--ways", ways, "--tries", wanted ?? tries, "--leak", "3"])
                     #expect(end.status == 0, "\(end.output) \(end.errors.suffix(1_000))")
