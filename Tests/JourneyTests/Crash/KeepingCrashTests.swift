@@ -35,10 +35,10 @@ struct KeepingCrashTests {
         #expect(killed >= 10, "every erasure has more points than \(killed)")
     }
 
-    /// Kills a process at its first point over the first customer, the next one at its second over the second, and so on until one
+    /// Kills a process at the first point over the first customer, another one at the next point over the second, and so on until one
     /// completes. Each time another process completes the erasure, and in an otherwise equal shop the same customer is erased undisturbed.
     ///
-    /// - Returns: how many were killed.
+    /// - Returns: the last point before the end.
     private func killEverywhere(
         _ which: CrashTests.Case, _ verb: String, rescuing: String,
         asking: (ErasureEngine, _ subject: String) async throws -> Void = { _, _ in }
@@ -49,15 +49,17 @@ struct KeepingCrashTests {
         let (database, engine) = try await journey.openEngine()
         let (twinDatabase, undisturbed) = try await twin.openEngine()
         var before = try await journey.customerRows()
+        let points = KillPoints.of(which.dialect, most: 2 * customers)
         var (customer, kept, isKilled) = (0, 0, true)
         while isKilled {
             customer += 1
             try #require(customer <= customers, "no process lived to its end")
+            let point = points[customer - 1]
             try await asking(engine, "\(customer)")
-            var end = try await journey.run(verb, ["\(customer)"], dieAt: "\(customer)", which)
+            var end = try await journey.run(verb, ["\(customer)"], dieAt: "\(point)", which)
             isKilled = end.0 == .signaled(SIGKILL)
             if isKilled { end = try await journey.run(rescuing, ["\(customer)"], dieAt: "0", which) }
-            let comment = "\(isKilled ? "killed" : "alive") at \(customer): \(end.1)"
+            let comment = "\(isKilled ? "killed" : "alive") at \(point): \(end.1)"
             #expect(end.0 == .exited(0), "\(comment)")
 
             _ = try await undisturbed.erase(["\(customer)"], options: which.options)
@@ -83,7 +85,7 @@ struct KeepingCrashTests {
         #expect(try await engine.verifyAudit() > 0)
         for open in [database, twinDatabase] { await open.close() }
         for made in [journey, twin] { await made.remove() }
-        return customer - 1
+        return points[customer - 1] - 1
     }
 
     /// The one receipt of a customer.

@@ -19,10 +19,12 @@ struct RetentionCrashTests {
         let journey = try await ExampleJourney.make(which.profile, dialect, people: customers)
         let (database, engine) = try await journey.openEngine()
         let control = dialect == .postgresql ? "farewell." : "farewell_"
+        let points = KillPoints.of(dialect, most: 2 * customers)
         var (customer, isKilled) = (0, true)
         while isKilled {
             customer += 1
             try #require(customer <= customers, "no process lived to its end")
+            let point = points[customer - 1]
             _ = try await engine.erase(["\(customer)"], options: which.options)
             // As if the years had gone by.
             try await run("UPDATE \(control)retentions SET until = '2001-12-31' WHERE ended_at IS NULL", database)
@@ -32,10 +34,10 @@ struct RetentionCrashTests {
             expected.invoices.removeAll { invoices.contains($0) }
             expected.lines.removeAll { lines.contains($0) }
 
-            var end = try await journey.run("retain", ["\(customer)"], dieAt: "\(customer)", which)
+            var end = try await journey.run("retain", ["\(customer)"], dieAt: "\(point)", which)
             isKilled = end.0 == .signaled(SIGKILL)
             if isKilled { end = try await journey.run("retain", ["\(customer)"], dieAt: "0", which) }
-            let comment = "\(isKilled ? "killed" : "alive") at \(customer): \(end.1)"
+            let comment = "\(isKilled ? "killed" : "alive") at \(point): \(end.1)"
             #expect(end.0 == .exited(0), "\(comment)")
 
             let after = try await journey.customerRows()
@@ -48,7 +50,7 @@ struct RetentionCrashTests {
             #expect(told.count == 2 * customer, "one entry for the invoices and one for their lines, \(comment)")
             #expect(try await engine.verifyAudit() == entries.count)
         }
-        #expect(customer > 12, "there are more points than \(customer - 1)")
+        #expect(points[customer - 1] > 12, "there are more points than \(points[customer - 1] - 1)")
         await database.close()
         await journey.remove()
     }
