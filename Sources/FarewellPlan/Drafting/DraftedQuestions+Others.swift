@@ -55,6 +55,18 @@ extension DraftedQuestions {
             }
     }
 
+    /// Whether the row can lose a key to a user, and another one, which is never empty, says whose row it is: a post on
+    /// another user's wall.
+    func hasCertainUser(besides key: ForeignKey, in table: SchemaTable) -> Bool {
+        guard isOfPeople(key.target), KeyOwnership.Road(key: key, isDirect: true).isClearable(in: table) else {
+            return false
+        }
+        return (reach.keys[table.name] ?? []).contains { other, ownership in
+            guard case .owner = ownership, other != key, isOfPeople(other.target) else { return false }
+            return !KeyOwnership.Road(key: other, isDirect: true).isClearable(in: table)
+        }
+    }
+
     /// Whether another column of the row may name a user.
     func namesUser(besides suspect: SuspectedLink, in table: SchemaTable) -> Bool {
         let isDeclared = (reach.keys[table.name] ?? []).contains { key, _ in isOfPeople(key.target) }

@@ -140,7 +140,8 @@ struct DraftedQuestions {
             reason:
                 "The key leads to \(Self.shown(key.target)), but the schema does not say whose row it is: "
                 + "\(reason).",
-            link: key.link, answers: Self.likely(key, in: table))
+            link: key.link,
+            answers: hasCertainUser(besides: key, in: table) ? [.reference, .owner] : Self.likely(key, in: table))
     }
 
     /// A key to rows that are deleted only if another question is answered so.

@@ -144,6 +144,15 @@ struct LikelyAnswerTests {
         #expect(try Self.answers("invoices", "created_by_user_id", in: plan).first == .owner)
     }
 
+    @Test("PL-1 PL-3 a key that may be empty beside one to a certain user is offered as reference first: a post on another user's wall")
+    func walls() throws {
+        let plan = try Self.draft(
+            SchemaSketch.table(
+                "posts", "id int pk", "author_id int not-null -> users.id cascade", "wall_owner_id int -> users.id", "body text"))
+        #expect(try Self.answers("posts", "wall_owner_id", in: plan) == [.reference, .owner])
+        #expect(plan[TableName("posts")]?.rule == .erase)
+    }
+
     @Test("PL-1 a number is not offered as one of the users' addresses")
     func numbers() throws {
         let plan = try Self.draft(SchemaSketch.table("notes", "id int pk", "author int"))
