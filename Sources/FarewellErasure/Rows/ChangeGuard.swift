@@ -189,7 +189,7 @@ struct ChangeGuard: Sendable {
 
     private func deletes(of node: RowGraph.Node, _ evidence: ChangeEvidence) -> ExpectedChanges {
         let counted = evidence.found.map { found in
-            // Rows that a trigger kept are not among the deleted ones: the same number of others would hide them.
+            // A row that a trigger kept does not count: otherwise another deleted row could stand in for it.
             max((found[node.place] ?? 0) - (evidence.left?[node.place] ?? 0), 0)
         }
         switch (evidence.told[node.index], counted) {

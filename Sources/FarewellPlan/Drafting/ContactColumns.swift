@@ -103,11 +103,11 @@ struct ContactColumns {
         "friend", "addressee", "shared", "cc", "bcc",
     ]
 
-    /// How rows are a user's.
+    /// How the rows of a table belong to users.
     struct Belonging {
-        /// Whether they are deleted with their own user without doubt.
+        /// Whether the rows are certainly deleted with their own user.
         let areErased: Bool
-        /// Whether no column of theirs that is never empty names the user, but a row of another table does.
+        /// Whether the rows name their user only through rows of other tables, or in a column that may be empty.
         let isThroughOthers: Bool
 
         /// - Parameters:

@@ -105,8 +105,8 @@ package struct RowProgram: Sendable {
     package let stepwise: [Effect]
     /// The subject's own row and the rows erased with it; if rows may be kept, only when nothing else is left.
     package let identity: [Effect]
-    /// The same for what is left: of rows that stay those that do not hold what the rules say, also those that are
-    /// known by their own key alone; of others also those that name a row which is gone.
+    /// The same for what an erasure has left: rows that stay without the values that the rules demand, even if only
+    /// their own key is known, and deleted tables' rows that still name a row which is gone.
     let leftovers: [Effect]
     /// Whether a trigger or a rule of the database may keep rows that are deleted, or restore values that are changed.
     package let mayBeResisted: Bool
