@@ -110,8 +110,8 @@ struct RehearsalCauses {
         return (0...2).flatMap { rank in ranked.filter { $0.rank == rank }.map { ($0.note, $0.causes) } }
     }
 
-    /// The tables whose triggers fired, by name: the erasure changed their rows, or a statement that follows a key ran on
-    /// them and found no row.
+    /// The tables whose triggers fired, by name: the erasure changed their rows, or a statement that follows a key ran
+    /// on them and found no row.
     private func candidates(
         _ note: Note, _ triggers: [TableName: [Trigger]], _ prepared: PreparedPlan
     ) -> [TableName] {
