@@ -28,11 +28,10 @@ extension DraftedQuestions {
 }
 
 extension DraftedQuestions {
-    /// Whether the row says whose it is by another column, which does not only name who made, handled or received it.
-    /// The guess leads to something that another user may have, such as a post with comments of others, or to the user
-    /// who made the row.
+    /// Whether another column names the user who owns the row. A column for the user who created, handled or received
+    /// the row does not count. If there is an owner, the guessed link names a second user, or a row of a second user.
     func hasOwnUser(besides suspect: SuspectedLink, in table: SchemaTable) -> Bool {
-        // An employee made the order, and the customer has it.
+        // An employee created the order, but the customer owns it.
         if suspect.role == .maker {
             return table.columns.contains { column in
                 let name = KeyName(column.name)
@@ -55,8 +54,8 @@ extension DraftedQuestions {
             }
     }
 
-    /// Whether the row can lose a key to a user, and another one, which is never empty, says whose row it is: a post on
-    /// another user's wall.
+    /// Whether a key may become null while another key, which is never null, names the owner of the row: the wall's user
+    /// in a post that another user wrote.
     func hasCertainUser(besides key: ForeignKey, in table: SchemaTable) -> Bool {
         guard isOfPeople(key.target), KeyOwnership.Road(key: key, isDirect: true).isClearable(in: table) else {
             return false

@@ -105,7 +105,7 @@ enum PersonNoun {
     /// Whether a person leads an event or a course, in which others take part.
     static func leads(_ noun: String) -> Bool { leaders.contains(noun) }
 
-    /// Who wrote the rows of a table that is named after what they wrote.
+    /// For a table's noun, the persons who write its rows: a reviewer writes a review.
     private static let writers: [String: Set<String>] = [
         "review": ["reviewer"], "rating": ["rater", "reviewer"], "testimonial": ["reviewer"], "edit": ["editor"],
         "revision": ["editor"],
