@@ -54,8 +54,8 @@ extension DraftedQuestions {
             }
     }
 
-    /// Whether a key may become null while another key, which is never null, names the owner of the row: the wall's user
-    /// in a post that another user wrote.
+    /// Whether a key may become null while another key, which is never null, names the owner of the row. An example is
+    /// the wall's user in a post that another user wrote.
     func hasCertainUser(besides key: ForeignKey, in table: SchemaTable) -> Bool {
         guard isOfPeople(key.target), KeyOwnership.Road(key: key, isDirect: true).isClearable(in: table) else {
             return false
