@@ -161,9 +161,10 @@ class Firestore:
         self.documents["orders/longer"] = {"owner": {"stringValue": person + "1"}, "friend": {"stringValue": person}}
         self.documents |= {f"users/{person}/many/{k:05d}": {} for k in range(more)}
         for k in range(min(more, 40)):
+            value = {"integerValue": str(k % 3)} if k % 3 else {"nullValue": None}
             self.documents[f"teams/more-{k}"] = {
                 "list": self.documents[f"teams/of-{person}"]["list"],
-                "map": {"mapValue": {"fields": {person: {"integerValue": str(k % 3)}, "common": {"integerValue": "2"}}}}}
+                "map": {"mapValue": {"fields": {person: value, "common": {"integerValue": "2"}}}}}
         self.person = person
         return [person]
 
@@ -261,7 +262,9 @@ class Firestore:
             if "where" not in asked:
                 return True
             if "unaryFilter" in asked["where"]:
-                return self.at(document, asked["where"]["unaryFilter"]["field"]["fieldPath"]) is not None
+                # IS_NOT_NULL: a field with the value null is as little found as one that is not there.
+                value = self.at(document, asked["where"]["unaryFilter"]["field"]["fieldPath"])
+                return value is not None and "nullValue" not in value
             wanted = asked["where"]["fieldFilter"]
             if wanted["op"] == "ARRAY_CONTAINS":
                 values = (self.at(document, wanted["field"]["fieldPath"]) or {}).get("arrayValue", {}).get("values", [])
@@ -290,7 +293,8 @@ class Firestore:
         path = order["field"]["fieldPath"]
         if path != "__name__":
             # All of one type stand together, in this order.
-            kinds = ["booleanValue", "integerValue", "stringValue", "referenceValue", "arrayValue", "mapValue"]
+            kinds = ["nullValue", "booleanValue", "integerValue", "stringValue", "referenceValue", "arrayValue", "mapValue"]
+            found = [d for d in found if self.at(d, path) is not None]
             rank = lambda value: (kinds.index(next(iter(value))), json.dumps(value))
             found = sorted(found, key=lambda d: rank(self.at(d, path)), reverse=order.get("direction") == "DESCENDING")
             if "startAt" in asked:

@@ -51,11 +51,12 @@ extension FirestoreDatabase {
         // For a map the order is that of the field whose presence is tested.
         let order = (isMap ? [field] : []) + ["__name__"]
         var query: [String: JSONValue] = [
-            "from": .array([.object(Self.source(match.field, collection))]), "where": match.filter,
+            "from": .array([.object(Self.source(match.field, collection))]),
             "orderBy": .array(
                 order.map { .object(["field": FirestoreField.field($0), "direction": .string("ASCENDING")]) }),
             "limit": .integer(Int64(limit)),
         ]
+        query["where"] = match.filter
         if reached.skipped > 0 { query["offset"] = .integer(Int64(reached.skipped)) }
         if namesOnly || match.field.removes {
             // A document of several people is read only as far as it names the subject.

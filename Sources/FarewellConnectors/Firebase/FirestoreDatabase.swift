@@ -38,7 +38,7 @@ struct FirestoreDatabase: Sendable {
         let person: String
         let value: JSONValue
 
-        var filter: JSONValue { field.filter(value, person: person) }
+        var filter: JSONValue? { field.filter(value, person: person) }
     }
 
     // MARK: Reading
@@ -90,7 +90,7 @@ struct FirestoreDatabase: Sendable {
         var query: [String: JSONValue] = [
             "select": .object(["fields": .array([FirestoreField.field(field.name)])]),
             "from": .array([.object(Self.source(field, collection))]),
-            "where": FirestoreField.isThere(field.name), "orderBy": .array([order]), "limit": .integer(1),
+            "where": FirestoreField.isSet(field.name), "orderBy": .array([order]), "limit": .integer(1),
         ]
         if let value { query["startAt"] = .object(["values": .array([value]), "before": .boolean(false)]) }
         let parts = Self.parts(ofField: field.name)

@@ -103,10 +103,13 @@ struct FirestoreField: Sendable, Hashable {
 
     private var element: String { kind.element ?? kind.member }
 
-    /// The filter that finds the subject's documents.
-    func filter(_ value: JSONValue, person: String) -> JSONValue {
+    /// The filter that finds the subject's documents; `nil` for a map: sorting by the subject's place there leaves out
+    /// the documents without it, and a filter would also leave out those with the value null.
+    ///
+    /// https://firebase.google.com/docs/firestore/query-data/order-limit-data
+    func filter(_ value: JSONValue, person: String) -> JSONValue? {
         switch kind {
-        case .map: return Self.isThere(path(of: person))
+        case .map: return nil
         case .array, .references: return Self.filter(name, "ARRAY_CONTAINS", value)
         case .string, .integer, .reference: return Self.filter(name, "EQUAL", value)
         }
@@ -115,7 +118,8 @@ struct FirestoreField: Sendable, Hashable {
     /// The subject's place in a map.
     func path(of person: String) -> String { "\(name).\(Self.quoted(person))" }
 
-    static func isThere(_ path: String) -> JSONValue {
+    /// Whether a field has a value other than null.
+    static func isSet(_ path: String) -> JSONValue {
         .object(["unaryFilter": .object(["op": .string("IS_NOT_NULL"), "field": field(path)])])
     }
 

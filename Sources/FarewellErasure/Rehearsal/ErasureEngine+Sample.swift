@@ -18,6 +18,7 @@ extension ErasureEngine {
                 let column = "t.\(build.quoted(edge.link.columns[0]))"
                 var values: [SQLValue] = []
                 let conditions = edge.link.condition.parts.map { part in
+                    if part.isNull { return " AND t.\(build.quoted(part.column)) IS NULL" }
                     let marks = part.values.map { value in
                         values.append(.text(value))
                         return graph.dialect.cast("$\(values.count)", as: "text")

@@ -46,17 +46,24 @@ struct KeyHolder: Sendable {
                 + "release the erasure.")
     }
 
+    /// Whether the subject's table has a row under a key that may be given more than once: another person's, or that of
+    /// the same person who has signed up again.
+    func isTaken(_ subject: SealedSubject, on connection: any SQLConnection) async throws -> Bool {
+        let (key, plan) = (subject.key.value, prepared.plan)
+        guard plan[plan.subject.table]?.rule.erasesRows == true, !isUnique(key) else { return false }
+        let values = RowValues(subjects: [key], limit: SubjectResolver.bound)
+        return try await !connection.run(program.presence.bound(values, dialect: program.graph.dialect)).rows.isEmpty
+    }
+
     /// Whether the subject's table has a row under the key that may be another person's.
     ///
     /// It is the same person's if it has one of the subject's identifiers, or if such a key is given once only. A row
     /// without identifiers proves nothing, and counts as another person's.
     func isOther(_ subject: SealedSubject, on connection: any SQLConnection) async throws -> Bool {
-        let (key, plan) = (subject.key.value, prepared.plan)
-        guard plan[plan.subject.table]?.rule.erasesRows == true, !isUnique(key) else { return false }
-        let values = RowValues(subjects: [key], limit: SubjectResolver.bound)
+        guard try await isTaken(subject, on: connection) else { return false }
+        let plan = prepared.plan
+        let values = RowValues(subjects: [subject.key.value], limit: SubjectResolver.bound)
         let dialect = program.graph.dialect
-        let present = try await connection.run(program.presence.bound(values, dialect: dialect))
-        guard !present.rows.isEmpty else { return false }
         let reading = IdentifierReading(plan: plan, schema: prepared.schema, implied: prepared.implied)
         var names: [String] = []
         for (columns, statement) in zip(program.identifierColumns, program.identifiers)

@@ -40,10 +40,11 @@ struct ReferenceCheck {
                     "link.unknown-column", .error, table: entry.table, column: part.column,
                     "`where` names a column that this table does not have\(hint).", remedy: "Correct `where`.")
             }
-            guard !part.values.isEmpty else {
+            guard !part.isNull || column.isNullable else {
                 return Finding(
                     "link.condition-never", .error, table: entry.table, column: part.column,
-                    "`where` names no value, so the link finds no row.", remedy: "Name the values, or remove `where`.")
+                    "`where` wants no value here, but this column is never null, so the link finds no row.",
+                    remedy: "Name the values, or remove `where`.")
             }
             guard let value = part.values.first(where: { !mayHold(column, $0) }) else { return nil }
             return Finding(

@@ -131,18 +131,25 @@ struct SuspicionCheck {
     /// Addresses in rows that are deleted with their user: those of other users stay in the rows of that user.
     private func ofOthers(_ table: SchemaTable, _ entry: TablePlan, _ spoken: Set<String>) -> [Finding] {
         guard entry.rule.erasesRows else { return [] }
-        let belonging = ContactColumns.Belonging(
-            areErased: true,
-            isThroughOthers: ContactColumns.Belonging.isThroughOthers(
-                table, entry.links.filter { !$0.isReference && !$0.isOwnedParent }
-            ) { target in
-                context.isOfUsers(target) || context.roads.onePerPerson.contains(target) || suspects.isOfPeople(target)
-            })
-        guard belonging.isThroughOthers else { return [] }
+        let owning = entry.links.filter { !$0.isReference && !$0.isOwnedParent }
+        let belonging = ContactColumns.Belonging(areErased: true, table, owning) { target in
+            context.isOfUsers(target) || context.roads.onePerPerson.contains(target) || suspects.isOfPeople(target)
+        }
+        guard belonging.isThroughOthers || !belonging.openKeys.isEmpty else { return [] }
         return contacts.questions(ofOthersIn: table, linking: spoken, belonging).compactMap { question in
             guard let link = question.link else { return nil }
             let name = Shown.line(TableName.written(question.columns[0]), limit: 120)
             let target = ColumnName(link.target, link.targetColumns[0]).description
+            guard link.condition.isEmpty else {
+                let open = link.condition.parts.map { "\(Shown.line(TableName.written($0.column), limit: 120)): null" }
+                return Finding(
+                    "table.contacts", .warning, table: table.name, column: question.columns[0],
+                    "This column holds addresses of people, and rows without a user stay although the address in them "
+                        + "may be the subject's.",
+                    remedy: "Add {from: \(name), to: \(Shown.line(target, limit: 160)), role: owner, where: "
+                        + "{\(open.joined(separator: ", "))}} to the links, or state that the addresses are not users': "
+                        + "{\(name): not personal} in `columns`.")
+            }
             return Finding(
                 "table.contacts", .warning, table: table.name, column: question.columns[0],
                 "This column holds addresses of people. Only other rows say whose rows these are, so an address may be "

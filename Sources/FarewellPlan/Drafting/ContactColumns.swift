@@ -18,16 +18,26 @@ struct ContactColumns {
         self.subject = subject
         var own: [Kind: ColumnName] = [:]
         for column in places.compactMap({ map[$0] }).flatMap({ table in table.columns.map { (table.name, $0) } }) {
-            guard let kind = Self.kind(column.1), own[kind] == nil, !column.1.isGenerated, !column.1.isIncomparable
-            else { continue }
-            own[kind] = ColumnName(column.0, column.1.name)
+            guard let kind = Self.kind(column.1), !column.1.isGenerated, !column.1.isIncomparable else { continue }
+            let found = ColumnName(column.0, column.1.name)
+            if let known = own[kind], known.table != found.table || !Self.isBetter(found, than: known, map) { continue }
+            own[kind] = found
         }
         self.own = own
-        unique = Set(
-            own.values.filter { column in
-                map.isUnique([column.column], in: column.table)
-                    || VendorProfile.all.contains { $0.users?.isUnique(column) == true && $0.isHere(map) }
-            })
+        unique = Set(own.values.filter { Self.isUnique($0, map) })
+    }
+
+    /// Whether a column rather holds the address by which a user is known: a unique one, then one called nothing else.
+    private static func isBetter(_ column: ColumnName, than other: ColumnName, _ map: SchemaMap) -> Bool {
+        func rank(_ column: ColumnName) -> Int {
+            (isUnique(column, map) ? 2 : 0) + (PersonNames.words(column.column).count == 1 ? 1 : 0)
+        }
+        return rank(column) > rank(other)
+    }
+
+    private static func isUnique(_ column: ColumnName, _ map: SchemaMap) -> Bool {
+        map.isUnique([column.column], in: column.table)
+            || VendorProfile.all.contains { $0.users?.isUnique(column) == true && $0.isHere(map) }
     }
 
     private static let emails: Set<String> = ["email", "emails", "mail", "emailaddress", "mailaddress", "emailaddr"]
@@ -78,7 +88,7 @@ struct ContactColumns {
         guard let kind = Self.kind(column, of: table.name), let own = own[kind], !column.isIncomparable else {
             return nil
         }
-        let what = kind == .email ? "e-mail addresses" : "telephone numbers"
+        let what = Self.plural(kind)
         let there = Shown.line(own.description, limit: 160)
         let kept = "\(Shown.line(column.name, limit: 80)) contains \(what), and an erasure keeps the rows; "
         guard unique.contains(own) else {
@@ -100,26 +110,38 @@ struct ContactColumns {
     /// Words for other persons than a row's own user.
     private static let others: Set<String> = [
         "invitation", "invite", "invitee", "invited", "guest", "recipient", "receiver", "referral", "referred",
-        "friend", "addressee", "shared", "cc", "bcc",
+        "friend", "addressee", "shared", "cc", "bcc", "attendee", "signer", "signatory", "participant", "collaborator",
+        "share", "subscriber", "contact", "lead", "prospect", "witness", "emergency", "beneficiary", "respondent",
     ]
 
     /// How the rows of a table belong to users.
     struct Belonging {
         /// Whether the rows are certainly deleted with their own user.
         let areErased: Bool
-        /// Whether the rows name their user only through rows of other tables, or in a column that may be empty.
+        /// Whether the rows name their user only through rows of other tables.
         let isThroughOthers: Bool
+        /// The columns of which one names the user of a row, if all of them may be empty: a guest's order has none.
+        let openKeys: [String]
 
         /// - Parameters:
         ///   - links: The links that own the rows, or may.
         ///   - isOfPeople: Whether a table has one row for each user.
-        static func isThroughOthers(
-            _ table: SchemaTable, _ links: [Link], isOfPeople: (TableName) -> Bool
-        ) -> Bool {
+        init(
+            areErased: Bool, _ table: SchemaTable, _ links: [Link], isOfPeople: (TableName) -> Bool
+        ) {
+            self.areErased = areErased
+            func mayBeEmpty(_ column: String) -> Bool {
+                table[column]?.isNullable == true && !table.primaryKey.contains(column)
+            }
             let isNamed = links.contains { link in
                 isOfPeople(link.target) && link.columns.allSatisfy { table[$0]?.isNullable == false }
             }
-            return !isNamed && links.contains { !isOfPeople($0.target) && $0.target != table.name }
+            isThroughOthers = !isNamed && links.contains { !isOfPeople($0.target) && $0.target != table.name }
+            let areOpen = links.allSatisfy { link in
+                isOfPeople(link.target) && link.path.isEmpty && link.condition.isEmpty && link.columns.count == 1
+                    && mayBeEmpty(link.columns[0])
+            }
+            openKeys = areOpen ? Set(links.flatMap(\.columns)).sorted() : []
         }
     }
 
@@ -135,12 +157,16 @@ struct ContactColumns {
                 own.table != table.name, !linking.contains(column.name), !column.isIncomparable, !column.isComputed
             else { return nil }
             let isNamed = isOfOthers || PersonNames.words(column.name).contains(where: Self.others.contains)
+            if !isNamed, belonging.areErased, !belonging.openKeys.isEmpty {
+                return guests(column, kind, own, belonging.openKeys, in: table)
+            }
             guard isNamed || belonging.areErased && belonging.isThroughOthers else { return nil }
-            let what = kind == .email ? "e-mail addresses" : "telephone numbers"
+            let what = Self.plural(kind)
             let there = Shown.line(own.description, limit: 160)
-            let keepsRow = belonging.areErased && !Self.isFixed(column.name, in: table)
             let link = Link(columns: [column.name], target: own.table, targetColumns: [own.column])
-            let reference = LostValue(link, in: table).isPossible ? "; reference: only the value is removed" : ""
+            let canLose = LostValue(link, in: table).isPossible
+            let keepsRow = belonging.areErased && canLose && !Self.isFixed(column.name, in: table)
+            let reference = canLose ? "; reference: only the value is removed" : ""
             let answers =
                 keepsRow
                 ? "reference: a value equal to the subject's \(there) is removed; the row stays"
@@ -156,6 +182,25 @@ struct ContactColumns {
                 link: link, answers: keepsRow ? [.reference, .unrelated] : [.owner, .reference, .unrelated])
         }
     }
+
+    /// The question about rows that may have no user, such as a guest's order: the address says whose they are.
+    private func guests(
+        _ column: SchemaColumn, _ kind: Kind, _ own: ColumnName, _ keys: [String], in table: SchemaTable
+    ) -> PlanQuestion {
+        let there = Shown.line(own.description, limit: 160)
+        let open = Shown.line(keys.joined(separator: ", "), limit: 120)
+        let link = Link(
+            columns: [column.name], target: own.table, targetColumns: [own.column],
+            condition: LinkCondition(keys.map { LinkCondition.Part(column: $0, values: []) }))
+        return PlanQuestion(
+            table: table.name, columns: [column.name],
+            reason: "\(Shown.line(column.name, limit: 80)) contains \(Self.plural(kind)), and rows without \(open), "
+                + "such as a guest's, name no user; owner: those rows are also deleted with the user that has the same "
+                + "\(there); reference: only the value is removed from them.",
+            link: link, answers: [.owner, .reference, .unrelated])
+    }
+
+    private static func plural(_ kind: Kind) -> String { kind == .email ? "e-mail addresses" : "telephone numbers" }
 
     /// Columns that describe the person with the address, and that no link finds.
     private static func beside(_ address: SchemaColumn, in table: SchemaTable) -> String {
@@ -198,12 +243,43 @@ struct ContactColumns {
         table.columns.contains { passwords.contains(PersonNames.words($0.name).joined()) }
     }
 
+    /// The questions about a table with several addresses, such as the sender's and the receiver's. The rows go by the
+    /// first; the others may be those of other users.
+    func questions(_ table: SchemaTable) -> [PlanQuestion] {
+        guard let first = question(table) else { return [] }
+        guard first.link != nil, let column = table[first.columns[0]], let kind = Self.kind(column, of: table.name),
+            let own = own[kind]
+        else { return [first] }
+        let others = table.columns.filter { other in
+            other.name != column.name && Self.kind(other, of: table.name) == kind && !other.isComputed
+                && !other.isIncomparable && Self.forms.isDisjoint(with: PersonNames.words(other.name))
+                && !PersonNames.words(other.name).contains(where: Self.others.contains)
+        }
+        let there = Shown.line(own.description, limit: 160)
+        return [first]
+            + others.map { other in
+                PlanQuestion(
+                    table: table.name, columns: [other.name],
+                    reason: "\(Shown.line(other.name, limit: 80)) contains \(Self.plural(kind)), which may be those of "
+                        + "another user than \(Shown.line(column.name, limit: 80)); reference: a value equal to the "
+                        + "subject's \(there) is removed; owner: the row is deleted with that user.",
+                    link: Link(columns: [other.name], target: own.table, targetColumns: [own.column]),
+                    answers: [.reference, .owner, .unrelated])
+            }
+    }
+
+    /// Words for other forms of the same person's address.
+    private static let forms: Set<String> = [
+        "normalized", "normalised", "canonical", "unconfirmed", "pending", "lower", "new", "old", "secondary",
+        "alternate", "alternative", "backup", "recovery", "verified", "raw", "hash", "hashed", "previous",
+    ]
+
     /// The question about a table: whether its rows are those of the user with the same address.
     func question(_ table: SchemaTable) -> PlanQuestion? {
         let found = Self.found(in: table)
         guard let first = found.first(where: { $0.kind == .email }) ?? found.first else { return nil }
         let name = Shown.line(first.column.name, limit: 80)
-        let what = first.kind == .email ? "e-mail addresses" : "telephone numbers"
+        let what = Self.plural(first.kind)
         guard let own = own[first.kind], !first.column.isIncomparable else {
             return PlanQuestion(
                 table: table.name, columns: [first.column.name],
@@ -225,6 +301,17 @@ struct ContactColumns {
         // `moderator_email`: the address of a person that only handles the row.
         let isOther = PersonNames.words(first.column.name).contains(where: PersonNoun.handles)
         let likely: [PlanQuestion.Answer] = isOther ? [.reference, .owner] : [.owner, .reference]
+        // The contact address of an organisation is not the only thing about it.
+        if GroupTables.isGroup(table.name), !first.column.isComputed {
+            let link = Link(columns: [first.column.name], target: own.table, targetColumns: [own.column])
+            return PlanQuestion(
+                table: table.name, columns: [first.column.name],
+                reason: "\(name) contains \(what), and several users may have such a row; reference: a value equal to "
+                    + "the subject's \(there) is removed; owner: the row is deleted with that user.",
+                link: link,
+                answers: LostValue(link, in: table).isPossible
+                    ? [.reference, .owner, .unrelated] : [.unrelated, .owner, .reference])
+        }
         let isAccount = Self.holdsPasswords(table)
         let answers = (first.column.isComputed ? [.owner] : likely)
         return PlanQuestion(

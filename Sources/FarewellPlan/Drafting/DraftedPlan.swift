@@ -66,9 +66,6 @@ struct DraftedPlan {
             }
         }
         noteUnpaired(table)
-        if links.contains(where: { reach.onePerPerson.contains($0.target) }), reach.groups.contains(table) {
-            notes.append(PlanNote(table: table.name, "Other users have these rows too; they are deleted for all."))
-        }
         for link in reach.declared[table.name] ?? [] {
             notes.append(
                 PlanNote(table: table.name, column: link.columns[0], "The link follows from the tables' structure."))

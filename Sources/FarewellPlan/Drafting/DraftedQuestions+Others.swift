@@ -20,10 +20,7 @@ extension DraftedQuestions {
         let guessed = (reach.suspected[table.name] ?? []).filter { $0.typeColumn == nil && $0.link.list == nil }
         let links = declared.map(\.key.link) + guessed.map(\.link) + (reach.declared[table.name] ?? [])
         return ContactColumns.Belonging(
-            areErased: reach.erased.contains(table.name),
-            isThroughOthers: ContactColumns.Belonging.isThroughOthers(table, links) { target in
-                isSubject(target) || reach.onePerPerson.contains(target) || reach.suspects.isOfPeople(target)
-            })
+            areErased: reach.erased.contains(table.name), table, links, isOfPeople: isOfPeople)
     }
 }
 
@@ -54,16 +51,41 @@ extension DraftedQuestions {
             }
     }
 
-    /// Whether a key may become null while another key, which is never null, names the owner of the row. An example is
-    /// the wall's user in a post that another user wrote.
+    /// Whether a key may become null, or only says who made the row, while another key, which is never null, leads to
+    /// the user of the row. An example is the wall's user in a post that another user wrote. A key to the user says
+    /// more than one to something of a user's.
     func hasCertainUser(besides key: ForeignKey, in table: SchemaTable) -> Bool {
-        guard isOfPeople(key.target), KeyOwnership.Road(key: key, isDirect: true).isClearable(in: table) else {
+        let road = KeyOwnership.Road(key: key, isDirect: isOfPeople(key.target))
+        let isMaker = PersonNames.role(road.name(in: table), in: table.name) == .maker
+        guard road.isClearable(in: table) || road.isDirect && isMaker && !road.isEvident(in: table) else {
             return false
         }
         return (reach.keys[table.name] ?? []).contains { other, ownership in
-            guard case .owner = ownership, other != key, isOfPeople(other.target) else { return false }
-            return !KeyOwnership.Road(key: other, isDirect: true).isClearable(in: table)
+            if case .reference = ownership { return false }
+            let rival = KeyOwnership.Road(key: other, isDirect: isOfPeople(other.target))
+            guard Set(other.columns).isDisjoint(with: key.columns), other.target != table.name,
+                rival.isDirect || !road.isDirect, KeyOwnership.isCertain(rival, in: table)
+            else { return false }
+            return road.isClearable(in: table) || PersonNames.role(rival.name(in: table)) == .owner
         }
+    }
+
+    /// The same for a column without a key.
+    func hasCertainUser(besides suspect: SuspectedLink, in table: SchemaTable) -> Bool {
+        func isCertain(_ name: KeyName, _ columns: [String]) -> Bool {
+            columns.allSatisfy { table[$0]?.isNullable == false } && !columns.contains(suspect.column.name)
+                && PersonNames.role(name, in: table.name) != .handler
+        }
+        let isDeclared = (reach.keys[table.name] ?? []).contains { key, _ in
+            isOfPeople(key.target) && key.target != table.name
+                && isCertain(KeyOwnership.Road(key: key, isDirect: true).name(in: table), key.columns)
+        }
+        return isDeclared
+            || (reach.suspected[table.name] ?? []).contains { other in
+                other.typeColumn == nil && other.link.list == nil && isOfPeople(other.link.target)
+                    && !other.isDoubtful && !other.isFar(from: reach.root)
+                    && isCertain(other.name, [other.column.name])
+            }
     }
 
     /// Whether another column of the row may name a user.
@@ -75,7 +97,7 @@ extension DraftedQuestions {
             }
     }
 
-    private func isOfPeople(_ table: TableName) -> Bool {
+    func isOfPeople(_ table: TableName) -> Bool {
         isSubject(table) || reach.onePerPerson.contains(table) || reach.suspects.isOfPeople(table)
     }
 }

@@ -30,7 +30,7 @@ struct DraftedQuestions {
     func questions(_ table: SchemaTable) -> [PlanQuestion] {
         let links =
             keys(table) + (reach.suspected[table.name] ?? []).flatMap { questions(about: $0, in: table) }
-            + (reach.contacts[table.name].map { [$0] } ?? []) + (reach.parents[table.name] ?? [])
+            + (reach.contacts[table.name] ?? []) + (reach.parents[table.name] ?? [])
             + halves(table) + QueuedMessages(root: reach.root, map: map).questions(table)
         let certain = links + stayingColumns(table, links)
         let found = (certain + others(table, certain)).map { question in
@@ -141,7 +141,7 @@ struct DraftedQuestions {
                 "The key leads to \(Self.shown(key.target)), but the schema does not say whose row it is: "
                 + "\(reason).",
             link: key.link,
-            answers: hasCertainUser(besides: key, in: table) ? [.reference, .owner] : Self.likely(key, in: table))
+            answers: likely(key, ownership, in: table))
     }
 
     /// A key to rows that are deleted only if another question is answered so.
@@ -157,15 +157,22 @@ struct DraftedQuestions {
             }
         return PlanQuestion(
             table: table.name, columns: key.columns, reason: reason, link: key.link,
-            answers: isEmptied ? [.reference, .unrelated] : Self.likely(key, ownership, in: table) + [.unrelated])
+            answers: isEmptied ? [.reference, .unrelated] : likely(key, ownership, in: table) + [.unrelated])
     }
 
-    /// The answers, the likelier first. A row of its own user that can lose the value stays.
-    private static func likely(
+    /// The answers, the likelier first. A row that is certainly another user's, or belongs to a row of others, stays.
+    private func likely(
         _ key: ForeignKey, _ ownership: KeyOwnership, in table: SchemaTable
     ) -> [PlanQuestion.Answer] {
         if case .reference = ownership { return [.reference, .owner] }
-        return likely(key, in: table)
+        let isOthers =
+            hasCertainUser(besides: key, in: table) || belongsElsewhere(key.columns, in: table)
+            || isPointer(key.columns, to: key.target, in: table)
+            || isOfPeople(key.target)
+                && (reach.groups.contains(table)
+                    || KeyOwnership.isAboutAnother(KeyOwnership.Road(key: key, isDirect: true), in: table))
+            || !isOfPeople(key.target) && LinkTable.isList(PersonNames.noun(of: key.target))
+        return isOthers ? [.reference, .owner] : Self.likely(key, in: table)
     }
 
     /// The answers, the likelier first.
@@ -292,35 +299,6 @@ struct DraftedQuestions {
         guard !others.isEmpty else { return "" }
         return "; its values may also be those of \(others.prefix(5).map(Self.shown).joined(separator: ", ")) there: "
             + Self.compareThem
-    }
-
-    private func answers(_ suspect: SuspectedLink, in table: SchemaTable) -> [PlanQuestion.Answer] {
-        let isSubject = isSubject(table.name)
-        if suspect.column.isComputed {
-            guard !isSubject else { return [.unrelated] }
-            return suspect.link.list != nil || suspect.role == .handler ? [.unrelated, .owner] : [.owner, .unrelated]
-        }
-        if suspect.link.list != nil || isSubject { return [.reference, .unrelated] }
-        let name = suspect.name
-        // Another row of the same table, or one of many.
-        let isEmptied = suspect.column.isNullable && !table.primaryKey.contains(suspect.column.name)
-        let isShown = isEmptied && name.isDecoration(of: table.name)
-        // `version_number` is rarely the key that the database gives to a version.
-        if suspect.isDoubtful { return [.unrelated, .owner, .reference] }
-        let isRoot = suspect.link.target == reach.root.table
-        if name.isNumber, suspect.role == nil, !isRoot, !KeyName(suspect.link.targetColumns[0]).isNumber {
-            return [.unrelated, .owner, .reference]
-        }
-        // `approved_by_member_id` tells what the member did.
-        let isHandled = suspect.role == .handler || (name.act ?? name.gift) != nil && PersonNames.role(name) == .handler
-        // `bookings.guest_id` is a user's unless another column of the row names one.
-        if isRoot, suspect.isFar(from: reach.root), namesUser(besides: suspect, in: table) {
-            return [.unrelated, .owner, .reference]
-        }
-        let isOther =
-            isHandled || suspect.link.target == table.name || name.isPointer || isShown
-            || isEmptied && hasOwnUser(besides: suspect, in: table)
-        return isOther ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated]
     }
 
     private func polymorphic(_ suspect: SuspectedLink, _ type: SchemaColumn, in table: SchemaTable) -> PlanQuestion {

@@ -14,19 +14,41 @@ struct GroupTables {
 
     func contains(_ table: SchemaTable) -> Bool {
         guard !people.contains(table.name) else { return false }
-        return map.keys(to: table.name).contains { connectsMembers($0) || $0.isUsers(people, map) && isGroup(table) }
-            || named.contains(table.name) && isGroup(table)
+        return map.keys(to: table.name).contains { connectsMembers($0) || isUsers($0, table) }
+            || named.contains(table.name) && Self.isGroup(table.name)
     }
 
+    /// Whether the table with a key is one of members, whatever else it says about them: a role, who invited them.
     private func connectsMembers(_ key: SchemaMap.Key) -> Bool {
-        guard let holder = map[key.table],
-            LinkTable.connectsMembers(holder.name, with: key.key.target, users: users)
+        guard let holder = map[key.table], !people.contains(holder.name),
+            LinkTable.connectsMembers(holder.name, with: key.key.target, users: users),
+            LinkTable(holder, by: key.key.columns, people: people, map)?.namesOwner != true
         else { return false }
-        return LinkTable(holder, by: key.key.columns, people: people, map)?.namesOwner == false
+        let isDeclared = map.keys(of: holder.name).contains { other in
+            people.contains(other.key.target) && Set(other.key.columns).isDisjoint(with: key.key.columns)
+        }
+        return isDeclared
+            || holder.columns.contains { column in
+                let name = KeyName(column.name)
+                return !key.key.columns.contains(column.name) && name.isKey && PersonNames.role(name) == .owner
+            }
     }
 
-    private func isGroup(_ table: SchemaTable) -> Bool {
-        PersonNames.words(table.name.name).last.map { Self.nouns.contains(EnglishNoun.singular($0)) } ?? false
+    /// Whether a user's row holds the key, and several users may name the same row: that of a group, or one of which a
+    /// user has no other, named after its table (`users.location_id`).
+    private func isUsers(_ key: SchemaMap.Key, _ table: SchemaTable) -> Bool {
+        guard people.contains(key.table), key.key.isPaired, !map.isUnique(key.key.columns, in: key.table) else {
+            return false
+        }
+        if Self.isGroup(table.name) { return true }
+        let name = key.key.columns.count == 1 ? KeyName(key.key.columns[0]) : nil
+        return name?.words.joined() == PersonNames.stem(ofTable: table.name.name).filter { $0 != " " }
+            && !OwnedParents.isThing(table) && PersonNoun.role(name?.noun ?? "") == nil
+    }
+
+    /// Whether a table is named after what several users have together, such as a team.
+    static func isGroup(_ table: TableName) -> Bool {
+        PersonNames.words(table.name).last.map { nouns.contains(EnglishNoun.singular($0)) } ?? false
     }
 
     private static let nouns: Set<String> = [
@@ -34,11 +56,4 @@ struct GroupTables {
         "business", "firm", "agency", "household", "family", "club", "association", "community", "school", "guild",
         "server", "project", "space", "institution", "employer", "office", "branch", "crew", "clan",
     ]
-}
-
-extension SchemaMap.Key {
-    /// Whether a user's row holds the key, and several users may name the same row.
-    fileprivate func isUsers(_ people: Set<TableName>, _ map: SchemaMap) -> Bool {
-        people.contains(table) && key.isPaired && !map.isUnique(key.columns, in: table)
-    }
 }

@@ -8,7 +8,7 @@ enum Identification {
     static func isOwn(
         _ column: SchemaColumn, _ name: KeyName, in table: SchemaTable, _ map: SchemaMap, _ subject: SubjectRoot
     ) -> Bool {
-        let noun = name.words.last.map { EnglishNoun.singular($0) } ?? ""
+        let noun = name.noun
         let own = PersonNames.words(subject.table.name).last.map { EnglishNoun.singular($0) }
         let isUsers = noun == "user" || noun == own
         if table.primaryKey == [column.name] { return isNumbered(column) }
@@ -20,7 +20,7 @@ enum Identification {
     }
 
     /// Whether the database itself numbers the rows by the column.
-    private static func isNumbered(_ column: SchemaColumn) -> Bool {
+    static func isNumbered(_ column: SchemaColumn) -> Bool {
         column.kind == .integer
             && (column.identity != nil || column.defaultExpression?.lowercased().contains("nextval(") == true)
     }

@@ -23,15 +23,19 @@ enum KeyOwnership {
         }
 
         /// The column by whose name the key is judged: of `(tenant_id, user_id)`, the one that only this key has.
-        func name(in table: SchemaTable) -> KeyName {
+        func name(in table: SchemaTable) -> KeyName { KeyName(own(in: table).last ?? key.columns.last ?? "") }
+
+        /// The columns that no other key has: of `(tenant_id, user_id)`, not the tenant's.
+        private func own(in table: SchemaTable) -> [String] {
             let shared = Set(table.foreignKeys.filter { $0.columns != key.columns }.flatMap(\.columns))
-            let own = key.columns.last { !shared.contains($0) } ?? key.columns.last ?? ""
-            return KeyName(own)
+            return key.columns.filter { !shared.contains($0) }
         }
 
         /// Whether the database itself says that a row cannot outlive the row that it names.
         func isEvident(in table: SchemaTable) -> Bool {
-            if key.columns.contains(where: table.primaryKey.contains), !key.columns.isEmpty { return true }
+            let own = own(in: table)
+            let part = own.isEmpty ? key.columns : own
+            if !part.isEmpty, part.allSatisfy(table.primaryKey.contains) { return true }
             return key.onDelete == .cascade && !isClearable(in: table)
         }
     }
@@ -66,9 +70,12 @@ enum KeyOwnership {
             // `created_by` in a row that cannot outlive the row of another table: it belongs there.
             if isNamedOnly(road, in: table), others.contains(where: { $0.isEvident(in: table) }) { return .reference }
             switch role {
+            case .handler where !isClearable && LinkTable.isBare(table): return .owner
             case .handler: return .unclear("by its name, it refers to a person that only handled the row")
             case .maker where !cascades: return .unclear("a user created the row, which may also serve other users")
             case .owner: return .owner
+            case _ where isAboutAnother(road, in: table):
+                return .unclear("the row is about a person of another table, for whom this user did something")
             default:
                 return !isClearable || cascades
                     ? .owner : .unclear("the key is nullable, so the row may not be the user's")
@@ -87,14 +94,31 @@ enum KeyOwnership {
             direct.contains(where: { other in
                 let rival = other.name(in: table)
                 return PersonNames.role(rival) == .owner && rival.words != name.words
+                    && (isClearable || !other.isClearable(in: table))
             })
         {
             return .unclear("several keys of the row name a user whose row it may be")
         }
+        if isClearable, direct.contains(where: { isCertain($0, in: table) }) {
+            let isOwners = hasOwner && !cascades && role != .otherSide && role != .owner
+            return isOwners ? .reference : .unclear("another key of the row, which is never null, leads to a user too")
+        }
+        if role == .maker, hasOwner { return .unclear("another key of the row names its user") }
         if role == .owner, !isClearable || cascades && !hasOwner { return .owner }
         if isClearable, hasOwner, !cascades, role != .otherSide, role != .owner { return .reference }
         if role == .owner, !hasOwner { return .owner }
         return .unclear("several keys of the row lead to users")
+    }
+
+    /// Whether a row cannot be without a person of another table: the visit of a patient to a doctor. The user's own
+    /// word is none for an owner.
+    static func isAboutAnother(_ road: Road, in table: SchemaTable) -> Bool {
+        PersonNames.role(road.name(in: table), in: table.name) != .owner
+            && table.foreignKeys.contains { key in
+                key.target != road.key.target && key.target != table.name
+                    && key.columns.allSatisfy { table[$0]?.isNullable == false }
+                    && PersonNoun.tables.contains(PersonNames.noun(of: key.target))
+            }
     }
 
     /// Whether a nullable key only names who made or handled the row.
@@ -109,11 +133,24 @@ enum KeyOwnership {
         return role != .handler && (road.isEvident(in: table) || role == .owner && !road.isClearable(in: table))
     }
 
+    /// Whether the row cannot be without the user whom a key names, and this user did more than handle it.
+    static func isCertain(_ road: Road, in table: SchemaTable) -> Bool {
+        !road.isClearable(in: table) && PersonNames.role(road.name(in: table), in: table.name) != .handler
+    }
+
     /// `user1_id` and `user2_id`: neither can own the row without the other.
     private static func isSymmetric(_ road: Road, _ others: [Road], in table: SchemaTable) -> Bool {
         let name = road.name(in: table)
         return !road.isClearable(in: table)
             && others.contains { !$0.isClearable(in: table) && $0.name(in: table).words == name.words }
+    }
+
+    /// Whether a further key of a row is never null.
+    private static func belongsToAnother(_ road: Road, in table: SchemaTable) -> Bool {
+        table.foreignKeys.contains { key in
+            key.target != road.key.target && key.target != table.name
+                && key.columns.allSatisfy { table[$0]?.isNullable == false }
+        }
     }
 
     private static func indirect(_ road: Road, in table: SchemaTable, others: [Road]) -> KeyOwnership {
@@ -126,6 +163,10 @@ enum KeyOwnership {
         }
         guard others.allSatisfy(\.isDirect) else {
             return .unclear("several keys of the row lead to users, each through another table")
+        }
+        let noun = PersonNames.noun(of: road.key.target)
+        if LinkTable.isList(noun), belongsToAnother(road, in: table) {
+            return .unclear("the row belongs to a row of another table, and only uses one of a user's choices")
         }
         return !isClearable || cascades || road.isEvident(in: table)
             ? .owner : .unclear("the key is nullable, so the row may not be the user's")

@@ -46,7 +46,8 @@ enum LikelyAnswers {
         let isNullable = link.columns.contains { table[$0]?.isNullable == true && !table.primaryKey.contains($0) }
         let canLose = isNullable || link.replacement != nil
         let order: [PlanQuestion.Answer] =
-            canLose ? [.reference, .owner, .unrelated] : [.unrelated, .owner, .reference]
+            canLose || !question.answers.contains(.unrelated)
+            ? [.reference, .owner, .unrelated] : [.unrelated, .owner, .reference]
         question.answers = order.filter(question.answers.contains)
         question.add("several users have these rows, and owner deletes them for all")
         return question
@@ -59,8 +60,8 @@ enum LikelyAnswers {
         _ map: SchemaMap
     ) -> Bool {
         guard !people.contains(table.name), let column = link.columns.last,
-            PersonNames.role(column) == .maker || KeyName(column).words.last.map(PersonNoun.leads) ?? false,
-            let noun = PersonNames.words(table.name.name).last, places.contains(EnglishNoun.singular(noun))
+            isOfMaker(column) || isOther(link, in: table) && canLose(column, in: table),
+            isOfMany(table, canLose: column)
         else { return false }
         func leading(from other: TableName) -> [TableName] {
             map.keys(of: other).map(\.key.target)
@@ -72,6 +73,28 @@ enum LikelyAnswers {
             let targets = leading(from: other.name)
             return targets.contains(table.name) && targets.contains(where: people.contains)
         }
+    }
+
+    /// Whether a table is named after what people share. What its maker alone wrote or took stays the maker's; of any
+    /// other row, the name of the maker can be lost.
+    private static func isOfMany(_ table: SchemaTable, canLose column: String) -> Bool {
+        let noun = PersonNames.noun(of: table.name)
+        if places.contains(noun) { return true }
+        return canLose(column, in: table) && !PersonNoun.isWriting(table.name) && !OwnedParents.isThing(table)
+    }
+
+    private static func isOfMaker(_ column: String) -> Bool {
+        PersonNames.role(column) == .maker || KeyName(column).words.last.map(PersonNoun.leads) ?? false
+    }
+
+    /// Whether a key names a user by another word than one for the owner: `point_of_contact_id`.
+    private static func isOther(_ link: Link, in table: SchemaTable) -> Bool {
+        guard let column = link.columns.last, KeyName(column).isKey else { return false }
+        return PersonNames.role(KeyName(column), in: table.name) != .owner
+    }
+
+    private static func canLose(_ column: String, in table: SchemaTable) -> Bool {
+        table[column]?.isNullable == true && !table.primaryKey.contains(column)
     }
 
     private static let places: Set<String> = [

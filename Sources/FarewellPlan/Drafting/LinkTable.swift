@@ -53,6 +53,14 @@ struct LinkTable {
         }
     }
 
+    /// Whether rows of a table are nothing but two keys, with columns that say how their sides are connected: they are
+    /// about each side, whoever was assigned to what.
+    static func isBare(_ table: SchemaTable) -> Bool {
+        let bound = Set(table.foreignKeys.flatMap(\.columns))
+        return table.foreignKeys.count == 2 && bound.count == 2
+            && table.columns.allSatisfy { bound.contains($0.name) || isAside($0, in: table) }
+    }
+
     /// Whether the rows of a table are what users do with rows that are not theirs: `likes`, `photo_views`.
     private static func isAct(_ table: TableName) -> Bool {
         PersonNames.words(table.name).last { !markers.contains($0) }
@@ -139,6 +147,9 @@ struct LinkTable {
         "type", "kind", "status", "level", "reason", "mode", "unit", "frequency", "gender", "timezone", "color",
         "colour", "format", "choice",
     ]
+    /// Whether a noun is one for what is chosen, such as a type or a status; users may make such choices for each other.
+    static func isList(_ noun: String) -> Bool { lists.contains(noun) || ["template", "priority"].contains(noun) }
+
     /// Words for acts that are also words for contents of a page.
     private static let contents: Set<String> = ["block", "blocks", "pin", "pins"]
     /// What users do with rows that are not theirs.

@@ -29,6 +29,11 @@ package struct LinkTargets {
         return found.isEmpty ? [] : (link.targetColumns + found).map { ColumnName(subject.table, $0) }
     }
 
+    /// Numbers are no tokens, whatever types the database enforces.
+    private func isOfAnotherType(_ key: SchemaColumn, _ column: SchemaColumn) -> Bool {
+        key.kind == .text && (column.kind == .integer || column.kind == .number)
+    }
+
     /// The names of other keys of which a column may hold values, the likeliest first.
     func likely(_ column: SchemaColumn, besides chosen: String) -> [String] {
         let words = PersonNames.words(column.name)
@@ -37,7 +42,7 @@ package struct LinkTargets {
             column.kind == .integer || column.kind == .number
             || words.count > 1 && ["id", "uuid", "guid", "no", "number", "fk"].contains(words.last ?? "")
         let fitting = targets.of(column).filter { key in
-            key.name != chosen && !(isNumbered && PersonNames.isIdentifier(key))
+            key.name != chosen && !(isNumbered && (PersonNames.isIdentifier(key) || isOfAnotherType(key, column)))
         }
         func rank(_ key: SchemaColumn) -> Int {
             if SubjectTargets.isNamed(column.name, after: key.name) { return 0 }

@@ -29,7 +29,7 @@ struct OtherAccounts {
                 !map.keys(of: table.name).contains(where: { subjects.contains($0.key.target) }),
                 !table.columns.contains(where: { column in
                     let name = KeyName(column.name)
-                    return name.isKey && ["user", noun].contains(EnglishNoun.singular(name.words.last ?? ""))
+                    return name.isKey && ["user", noun].contains(name.noun)
                 })
             else { return nil }
             return (table.name, key)
@@ -60,7 +60,7 @@ struct OtherAccounts {
     /// subjects have no passwords in the database, the staff rather than they write and own what the app keeps.
     private func mayBeStaffs(_ suspect: SuspectedLink) -> Bool {
         let name = suspect.name
-        let noun = name.words.last.map { EnglishNoun.singular($0) } ?? ""
+        let noun = name.noun
         guard name.endsInDeed || noun != Self.noun(root.table.name) && noun != "user" else { return false }
         if suspect.role == .maker || suspect.role == .handler { return true }
         return !isSubjectAccount && (name.endsInDeed || Self.writers.contains(noun))

@@ -53,10 +53,14 @@ struct OwnedParents {
             other.link?.isOwnedParent == true && other.table == question.table && other.columns == question.columns
         }
         guard question.link != nil else { return questions + [question] }
-        if question.answers.first == .unrelated, questions.contains(where: isSame) { return questions }
-        if question.answers.first == .unrelated { return questions + [question] }
-        return questions.filter { !isSame($0) || $0.answers.first != .unrelated } + [question]
+        if isConnecting(question) { return questions.contains(where: isSame) ? questions : questions + [question] }
+        return questions.filter { !isSame($0) || !isConnecting($0) } + [question]
     }
+
+    /// Whether a question is one about rows that a table only connects with users.
+    private static func isConnecting(_ question: PlanQuestion) -> Bool { question.reason.contains(connection) }
+
+    private static let connection = " connect rows here with users by "
 
     /// The question about rows that a table connects with users, such as the articles of an author.
     private func connected(_ parent: SchemaTable, by holder: SchemaTable, _ key: ForeignKey) -> PlanQuestion? {
@@ -81,7 +85,7 @@ struct OwnedParents {
     ) -> PlanQuestion {
         PlanQuestion(
             table: parent.name, columns: key.targetColumns,
-            reason: "Rows of \(Shown.line(holder.name.description, limit: 160)) connect rows here with users by "
+            reason: "Rows of \(Shown.line(holder.name.description, limit: 160))\(Self.connection)"
                 + "\(Shown.line(key.columns.joined(separator: ", "), limit: 120)), but no key shows the owner; owner: "
                 + "rows here are deleted with the subject's rows there, unless a remaining row also refers to them.",
             link: Link(
@@ -127,19 +131,31 @@ struct OwnedParents {
                 answers: [.unrelated])
         }
         // A file with an uploader may be another user's than the message that shows it.
-        let own = map.keys(of: parent.name).map(\.key).first { people.contains($0.target) }
+        let keys = map.keys(of: parent.name).map(\.key)
+        let own = keys.first { people.contains($0.target) }
+        let place = keys.first { isPlace($0, of: parent, besides: holder) }
         let doubt =
             own.map { "rows here name a user by \(Shown.line($0.columns.joined(separator: ", "), limit: 120)) as well" }
+            ?? place.map { "rows here belong to those of \(Shown.line($0.target.description, limit: 160))" }
             ?? "no key shows the owner"
         return PlanQuestion(
             table: parent.name, columns: key.targetColumns,
             reason: "Rows of \(rows) refer to rows here by \(Shown.line(by, limit: 120)), but \(doubt); "
-                + "owner: they are deleted with the subject's rows, unless a remaining row also refers to them.",
+                + "owner: they are deleted with the subject's rows, unless a remaining row also refers to them"
+                + "\(own == nil ? "" : ", also where they name another user").",
             link: Link(
                 columns: key.targetColumns, target: holder.name, targetColumns: key.columns, isOwnedParent: true),
-            answers: own == nil && !mayBeList(parent, of: holder, by: key)
+            answers: own == nil && place == nil && !mayBeList(parent, of: holder, by: key)
                 ? [.owner, .unrelated] : [.unrelated, .owner]
         )
+    }
+
+    /// Whether a key says that rows cannot be without a row of some other table, which several users may have: the
+    /// documents of a data room.
+    private func isPlace(_ key: ForeignKey, of parent: SchemaTable, besides holder: SchemaTable) -> Bool {
+        key.isPaired && key.target != holder.name && key.target != parent.name && !isErased(key.target)
+            && key.columns.allSatisfy { parent[$0]?.isNullable == false }
+            && (key.onDelete == .cascade || isPossible(key.target) || GroupTables.isGroup(key.target))
     }
 
     /// The question about a row of the subject's own row that rows of other tables need, such as a profile with posts:
@@ -171,7 +187,7 @@ struct OwnedParents {
     /// Whether the subject's own row needs a row that describes a person, which other rows need too: an account with a
     /// user name, whose key in the subject's table is not unique.
     private func isAccount(_ parent: SchemaTable, of holder: SchemaTable, by key: ForeignKey) -> Bool {
-        let last = PersonNames.words(parent.name.name).last.map { EnglishNoun.singular($0) } ?? ""
+        let last = PersonNames.noun(of: parent.name)
         guard holder.name == root.table, last == "account" || !Self.groups.contains(last),
             !key.columns.contains(where: { holder[$0]?.isNullable != false }),
             parent.columns.contains(where: { Self.names.contains(Self.name(of: $0)) })
@@ -183,7 +199,7 @@ struct OwnedParents {
     /// a firm, or to other people (`support_rep_id`).
     private func isPersonOf(_ holder: SchemaTable, _ parent: SchemaTable, by key: ForeignKey) -> Bool {
         guard people.contains(holder.name), key.columns.count == 1, let column = key.columns.first else { return false }
-        let noun = PersonNames.words(parent.name.name).last.map { EnglishNoun.singular($0) } ?? ""
+        let noun = PersonNames.noun(of: parent.name)
         return PersonNoun.role(noun) != nil && KeyName(column).words.last.map { EnglishNoun.singular($0) } == noun
             && Self.describesPerson(parent)
             && parent.columns.contains { Self.name(of: $0) == "name" || Self.names.contains(Self.name(of: $0)) }
@@ -201,7 +217,7 @@ struct OwnedParents {
     }
 
     /// Whether a table is named like a thing that a user has: an avatar, a file.
-    private static func isThing(_ table: SchemaTable) -> Bool {
+    static func isThing(_ table: SchemaTable) -> Bool {
         PersonNames.words(table.name.name).last.map { things.contains(EnglishNoun.singular($0)) } ?? false
     }
 
@@ -237,7 +253,7 @@ struct OwnedParents {
     /// Whether several users may share a row: a team, what rows of the app refer to that are no user's, or a person
     /// under another name than the table's (`customers.support_rep_id → employees`).
     private func isShared(_ table: SchemaTable, by key: ForeignKey) -> Bool {
-        let last = PersonNames.words(table.name.name).last.map { EnglishNoun.singular($0) } ?? ""
+        let last = PersonNames.noun(of: table.name)
         if Self.things.contains(last) { return false }
         if Self.groups.contains(last) { return true }
         guard PersonNoun.role(last) == nil else {
@@ -256,8 +272,9 @@ struct OwnedParents {
     }
 
     /// Last words of the names of tables with a part of each row of another.
-    private static let contents: Set<String> = [
-        "data", "content", "body", "text", "info", "information", "meta", "payload", "note", "profile", "history",
+    static let contents: Set<String> = [
+        "data", "content", "body", "text", "info", "detail", "information", "meta", "payload", "note", "profile",
+        "history",
         "extra", "extension", "description", "summary",
     ]
 

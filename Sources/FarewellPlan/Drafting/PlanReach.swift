@@ -18,7 +18,7 @@ struct PlanReach {
     /// Columns that may be links, although no key says so.
     private(set) var suspected: [TableName: [SuspectedLink]] = [:]
     /// Questions about tables that hold addresses of people and lead to no subject.
-    private(set) var contacts: [TableName: PlanQuestion] = [:]
+    private(set) var contacts: [TableName: [PlanQuestion]] = [:]
     /// Questions about tables that rows of the subject name, and that lead to no subject.
     private(set) var parents: [TableName: [PlanQuestion]] = [:]
     /// The meaning of each key to a possible table for its rows.
@@ -177,11 +177,11 @@ struct PlanReach {
             for table in map.listed where !possible.contains(table.name) && table.name != feed && !isEmptied(table.name)
             {
                 let isShared = shared.contains(table.name)
-                guard table.kind != .materializedView,
-                    let question = isShared ? contact.question(ofShared: table) : contact.question(table)
-                else { continue }
-                contacts[table.name] = question
-                if question.answers.contains(.owner) { possible.insert(table.name) }
+                let shared = isShared ? contact.question(ofShared: table).map { [$0] } ?? [] : nil
+                let questions = shared ?? contact.questions(table)
+                guard table.kind != .materializedView, let first = questions.first else { continue }
+                contacts[table.name] = questions
+                if first.answers.contains(.owner) { possible.insert(table.name) }
             }
         case .people:
             for (table, columns) in columns where !possible.contains(table) {
@@ -243,20 +243,31 @@ struct PlanReach {
         for table in map.listed {
             let all = map.keys(of: table.name).map(\.key).filter { $0.isPaired && possible.contains($0.target) }
             let roads = all.filter { !Self.empties($0) }.map { KeyOwnership.Road(key: $0, isDirect: isDirect($0)) }
+            let guessed = guessedOwners(of: table, beside: all)
             let isSubject = table.name == root.table || descendants.contains(table.name)
             let judged = all.map { key -> (key: ForeignKey, ownership: KeyOwnership) in
                 if isGiven(key, in: table.name) { return (key, .owner) }
                 guard let road = roads.first(where: { $0.key == key }) else { return (key, .reference) }
-                let ownership = KeyOwnership.of(road, in: table, roads: roads, isSubject: isSubject)
-                // The team of an owner who leaves can lose this value, and the other members keep it.
-                if case .owner = ownership, road.isDirect, road.isClearable(in: table), key.onDelete != .cascade,
-                    groups.contains(table)
-                {
+                let ownership = KeyOwnership.of(road, in: table, roads: roads + guessed, isSubject: isSubject)
+                // The other members keep the team of an owner who leaves.
+                if case .owner = ownership, road.isDirect, groups.contains(table) {
                     return (key, .unclear("other users have these rows too"))
                 }
                 return (key, ownership)
             }
             if !judged.isEmpty { keys[table.name] = judged }
+        }
+    }
+
+    /// The columns that no key binds and that probably name the user of a row: as keys, they say the same.
+    private func guessedOwners(of table: SchemaTable, beside keys: [ForeignKey]) -> [KeyOwnership.Road] {
+        (suspected[table.name] ?? []).filter { link in
+            link.role == .owner && !link.isDoubtful && !link.hasRival && link.typeColumn == nil && link.link.list == nil
+                && link.fit == .same && !link.isFar(from: root) && onePerPerson.contains(link.link.target)
+        }.map { link in
+            let key = ForeignKey(
+                columns: link.link.columns, target: link.link.target, targetColumns: link.link.targetColumns)
+            return KeyOwnership.Road(key: key, isDirect: true)
         }
     }
 

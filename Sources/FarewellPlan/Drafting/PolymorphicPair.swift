@@ -24,6 +24,9 @@ enum PolymorphicPair {
     /// The nouns of such keys.
     private static let rows: Set<String> = ["record", "row", "object", "entity", "target", "resource", "res"]
 
+    /// Whether a noun may mean a row of any table: `target`, `object`.
+    static func isAnyRow(_ noun: String) -> Bool { anyRow.contains(noun) }
+
     /// The column that says to which table a key leads; `nil` if the key has no such sibling, names its own row, or
     /// speaks of one table by its noun.
     ///
@@ -43,7 +46,7 @@ enum PolymorphicPair {
         _ column: SchemaColumn, _ name: KeyName, _ type: SchemaColumn, _ map: SchemaMap
     ) -> Bool {
         guard name.isKey, let last = name.words.last, !anyRow.contains(EnglishNoun.singular(last)),
-            PersonNames.role(name) == nil
+            PersonNames.role(name) == nil || PersonNoun.tables.contains(name.noun)
         else { return false }
         let forms = Set(EnglishNoun.forms(last))
         return map.listed.contains { other in
@@ -67,6 +70,7 @@ enum PolymorphicPair {
 
     private static func sibling(of column: SchemaColumn, _ name: KeyName, in table: SchemaTable) -> SchemaColumn? {
         guard let stem = stem(of: column, name, in: table) else { return nil }
+        let deed = name.endsInDeed ? name.words.dropLast().joined() : nil
         // PocketBase: `recordRef` beside `collectionRef`.
         if name.words == ["record"], let type = table.columns.first(where: { Self.isCollection($0, in: table) }) {
             return type
@@ -78,10 +82,26 @@ enum PolymorphicPair {
                 name.isKey || other.kind != .integer && other.kind != .number
             else { return false }
             let theirs = PersonNames.words(other.name).joined()
-            // `target_type_name`, `target_table_name`.
-            return typeWords.contains { theirs == stem + $0 || theirs == stem + $0 + "name" }
-        } ?? wholeType(beside: name, in: table)
+            // `target_type_name`, `target_table_name`; `assigned_type` beside `assigned_to`.
+            return typeWords.contains { word in
+                theirs == stem + word || theirs == stem + word + "name" || deed.map { theirs == $0 + word } ?? false
+            }
+        } ?? wholeType(beside: name, in: table) ?? bareType(beside: name, in: table)
     }
+
+    /// `owner` beside `owner_id`, `scope` beside `scope_id`: a text with the very noun of the key.
+    private static func bareType(beside name: KeyName, in table: SchemaTable) -> SchemaColumn? {
+        guard name.isKey, name.words.count == 1, anyRow.contains(name.words[0]) || scopes.contains(name.words[0]) else {
+            return nil
+        }
+        return table.columns.first { other in
+            (other.kind == .text && !other.isNullable || other.labels != nil)
+                && PersonNames.words(other.name) == name.words
+                && !table.foreignKeys.contains { $0.columns.contains(other.name) }
+        }
+    }
+
+    private static let scopes: Set<String> = ["scope", "context", "level", "related", "linked", "holder", "principal"]
 
     /// `model` beside `res_id`, `entity` beside `entity_id`, `table_name` beside `record_id`.
     private static func wholeType(beside name: KeyName, in table: SchemaTable) -> SchemaColumn? {
@@ -137,7 +157,11 @@ enum PolymorphicPair {
 
     /// The names that frameworks write for a table's rows: `User` (Rails), `App\Models\User` (Laravel), `users`.
     static func names(of table: TableName) -> [String] {
-        let words = PersonNames.words(table.name)
+        // `h2h_scores`: the words of a name leave out its digits, which the name of a class has.
+        let hasDigits = table.name.contains { $0.isNumber }
+        let words =
+            hasDigits
+            ? table.name.split(separator: "_").map { $0.lowercased() } : PersonNames.words(table.name)
         guard let last = words.last else { return [table.name] }
         let singular = words.dropLast() + [EnglishNoun.singular(last)]
         let type = singular.map(Self.capitalised).joined()

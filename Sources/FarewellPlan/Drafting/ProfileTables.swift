@@ -131,6 +131,6 @@ struct ProfileTables {
     }
 
     private static func noun(of table: TableName) -> String {
-        PersonNames.words(table.name).last.map { EnglishNoun.singular($0) } ?? ""
+        PersonNames.noun(of: table)
     }
 }

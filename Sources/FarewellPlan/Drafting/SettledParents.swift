@@ -9,6 +9,7 @@ struct SettledParents {
     private let map: SchemaMap
     private let entries: [TableName: TablePlan]
     private let asked: [TableName: [PlanQuestion]]
+    private let stated: StatedColumns
     private let feed: TableName?
 
     /// - Parameters:
@@ -19,6 +20,7 @@ struct SettledParents {
         self.map = map
         entries = Dictionary(plan.tables.map { ($0.table, $0) }, uniquingKeysWith: { first, _ in first })
         asked = Dictionary(grouping: plan.questions + others, by: \.table)
+        stated = StatedColumns(entries, asked: asked)
         feed = RevocationFeedPlan(map)?.name
     }
 
@@ -60,7 +62,8 @@ struct SettledParents {
             guard let link = question.link else { return true }
             return link.isOwnedParent && link.target == holder && link.targetColumns == key.columns
         }
-        return !isAsked && !isStated(key.targetColumns, of: key.target) && !isStated(key.columns, of: holder)
+        return !isAsked && !stated.contains(key.targetColumns, of: key.target)
+            && !stated.contains(key.columns, of: holder)
     }
 
     /// Whether an answer made rows of the table the subject's.
@@ -73,15 +76,5 @@ struct SettledParents {
         (asked[table] ?? []).contains { question in
             question.link.map { !$0.isOwnedParent } ?? false && !question.isOpen && question.answer != .owner
         }
-    }
-
-    /// Whether the author has written that these columns lead to no person, and not as the answer of a question.
-    private func isStated(_ columns: [String], of table: TableName) -> Bool {
-        // Of rows that stay, every column has that rule.
-        guard let entry = entries[table], !entry.rule.isPersonal || entry.rule.erasesRows,
-            !(asked[table] ?? []).contains(where: { $0.columns == columns })
-        else { return false }
-        let settled = Set(entry.columns.filter { $0.rule?.isNotPersonal == true }.map(\.name))
-        return !settled.isDisjoint(with: columns)
     }
 }

@@ -10,6 +10,7 @@ struct SettledRows {
     private let map: SchemaMap
     private let entries: [TableName: TablePlan]
     private let asked: [TableName: [PlanQuestion]]
+    private let stated: StatedColumns
 
     /// - Parameters:
     ///   - plan: With its answers applied.
@@ -19,16 +20,19 @@ struct SettledRows {
         self.map = map
         entries = Dictionary(plan.tables.map { ($0.table, $0) }, uniquingKeysWith: { first, _ in first })
         asked = Dictionary(grouping: plan.questions + others, by: \.table)
+        stated = StatedColumns(entries, asked: asked)
     }
 
     /// The questions that the plan does not hold, in the order of tables.
     func questions() -> [PlanQuestion] {
         let (links, parents) = answered()
         guard !links.isEmpty || !parents.isEmpty else { return [] }
-        // What a table connects with users may have rows of its own. Other owned parents, such as files, serve others.
+        // What a table connects with users may have rows of its own. The keys to other owned parents, such as files,
+        // keep them; a column without a key says less.
         let between = betweens(parents)
+        let files = Set(parents.keys).subtracting(between.keys).subtracting(links.keys)
         let sides = Set(between.values.joined())
-        let all = links.merging(between.mapValues { _ in [] }) { first, _ in first }
+        let all = links.merging(parents.mapValues { _ in [] }) { first, _ in first }
         var before = PlanReach(root: plan.subject, map: map)
         before.follow()
         var after = PlanReach(root: plan.subject, map: map, given: all)
@@ -51,7 +55,7 @@ struct SettledRows {
             let parents = after.parents[table.name] ?? []
             // What leads to rows that other answers keep is not asked.
             var others = second.questions(table).filter { question in
-                isPlain(question) && !parents.contains(question)
+                isPlain(question) && !parents.contains(question) && !isKey(question, of: table, to: files)
                     && question.links.allSatisfy { $0.target == plan.subject.table || isErased($0.target) }
                     && !isKnown(question) && !sides.contains(Side(table.name, question.columns))
             }
@@ -60,7 +64,7 @@ struct SettledRows {
                 others.removeAll { drafted.contains(Place($0)) }
             }
             let keys = second.keys(table, to: fresh).filter { question in
-                table.name != plan.subject.table && !isKnown(question)
+                table.name != plan.subject.table && !isKnown(question) && !isKey(question, of: table, to: files)
                     && !sides.contains(Side(table.name, question.columns))
                     && !others.contains { $0.columns == question.columns && $0.link != nil }
             }
@@ -145,6 +149,12 @@ struct SettledRows {
         table != plan.subject.table && entries[table]?.rule.erasesRows == true
     }
 
+    /// Whether a question is about a key of the database to rows of certain tables.
+    private func isKey(_ question: PlanQuestion, of table: SchemaTable, to targets: Set<TableName>) -> Bool {
+        guard let link = question.link, targets.contains(link.target) else { return false }
+        return map.keys(of: table.name).contains { $0.key.columns == link.columns }
+    }
+
     /// Whether a question is about a link by itself, not about one of a pair of columns.
     private func isPlain(_ question: PlanQuestion) -> Bool { question.links.allSatisfy(\.condition.isEmpty) }
 
@@ -153,7 +163,7 @@ struct SettledRows {
             $0.columns == question.columns && ($0.link != nil || question.link == nil)
         }
         let isLinked = entries[question.table]?.links.contains { $0.columns == question.columns } ?? false
-        return isAsked || isLinked || isStated(question.columns, of: question.table)
+        return isAsked || isLinked || stated.contains(question.columns, of: question.table)
     }
 
     /// The tables of which nothing says yet what the rows of a pair are that lead there.
@@ -161,20 +171,11 @@ struct SettledRows {
         let questions = (asked[table] ?? []).filter { $0.columns == columns }
         // Where rows were read, the tables that they name have been asked about; without links, too many were.
         guard !targets.isEmpty, !questions.contains(where: { $0.links.isEmpty || PairQuestion.isSampled($0) }),
-            !isStated(columns, of: table)
+            !stated.contains(columns, of: table)
         else { return [] }
         let links = (entries[table]?.links ?? []).filter { $0.columns.contains(where: columns.contains) }
         let known = Set((questions.flatMap(\.links) + links).map(\.target))
         return targets.filter { !known.contains($0) }
-    }
-
-    /// Whether the author has written that these columns lead to no person, and not as the answer of a question.
-    private func isStated(_ columns: [String], of table: TableName) -> Bool {
-        guard let entry = entries[table], !(asked[table] ?? []).contains(where: { $0.columns == columns }) else {
-            return false
-        }
-        let settled = Set(entry.columns.filter { $0.rule?.isNotPersonal == true }.map(\.name))
-        return !settled.isDisjoint(with: columns)
     }
 
     private struct Place: Hashable {

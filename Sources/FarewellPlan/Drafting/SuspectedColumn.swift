@@ -14,7 +14,7 @@ struct SuspectedColumn {
     /// The tables that the whole name speaks of, the likeliest first.
     let tables: [TableName]
     /// A table that part of the name speaks of.
-    let nearTable: TableName?
+    var nearTable: TableName?
     /// Whether that part is the whole name of another table than the subject's: `default_subject_id` of `subjects`.
     var isNearNamed = false
     let list: Link.ListForm?
@@ -35,6 +35,21 @@ struct SuspectedColumn {
     /// Whether it is a text whose name is a plain word, such as `author`, and may as well be written by people.
     var isWord = false
 
+    /// - Parameter isOfPair: Whether its sibling column tells to which table it leads.
+    init(
+        _ read: ReadColumn, role: PersonNames.Role?, otherKey: String? = nil, profileKey: ColumnName? = nil,
+        tables: [TableName] = [], naturalName: String? = nil, isOfPair: Bool = false, isWord: Bool = false
+    ) {
+        (column, name, self.role) = (read.column, read.name, role)
+        (self.otherKey, self.profileKey, self.tables) = (otherKey, profileKey, tables)
+        (self.naturalName, self.isWord) = (naturalName, isWord)
+        // A key of another name, or of a profile, is one value, and so is a name.
+        let isOneValue = profileKey != nil || naturalName != nil || isOfPair
+        list = isOneValue ? nil : read.list
+        typeColumn = isOfPair ? read.typeColumn : nil
+        table = isOfPair ? read.table.name : nil
+    }
+
     /// The table that the noun after a deed speaks of: `members` of `created_by_member_id`.
     var doers: [TableName] {
         guard name.act != nil || name.gift != nil, isNearNamed, let nearTable else { return [] }
@@ -46,8 +61,9 @@ struct SuspectedColumn {
 
     /// Whether the name suggests a person more than the things of a table.
     var isPersonRatherThanTable: Bool {
-        guard role != nil else { return false }
-        return tables.isEmpty && !isNearNamed || name.act != nil || person != nil
-            || name.words.last.map { !PersonNoun.tables.contains(EnglishNoun.singular($0)) } ?? false
+        guard let role else { return false }
+        if tables.isEmpty && !isNearNamed || name.act != nil || person != nil { return true }
+        // `source_subledger_id` beside `subledgers`: only the ending of the noun is like that of a person.
+        return role != .doer && !PersonNoun.tables.contains(name.noun)
     }
 }

@@ -40,7 +40,9 @@ extension SuspectedLinks {
         }
         if suspected.mayBeUser, var found = made(suspected, to: root.table, root.key) ?? madeToOther(suspected) {
             // Rows that speak of profiles may speak of them here, although no row there is a user's.
-            found.isDoubtful = suspected.isBeside || suspected.person?.table != nil || repeatsOther(suspected)
+            found.isDoubtful =
+                suspected.isBeside || suspected.person?.table != nil || repeatsOther(suspected)
+                || namesOtherTable(suspected)
             found.other = suspected.tables.first ?? (suspected.isNearNamed ? suspected.nearTable : nil)
             if let rival = suspected.person?.rival, found.other == nil { found.other = rival }
             found.hasRival = suspected.person != nil
@@ -62,9 +64,19 @@ extension SuspectedLinks {
             .compactMap { made(suspected, to: subject.table, $0) }.first { $0.fit == .same }
     }
 
+    /// Whether the noun of a name is another table whose rows the column can name: `direct_recipient_id` beside
+    /// `recipients`. A table between two others has no rows of its own, and after a deed comes a person.
+    private func namesOtherTable(_ suspected: SuspectedColumn) -> Bool {
+        let named = suspected.tables.first ?? (suspected.isNearNamed ? suspected.nearTable : nil)
+        guard suspected.name.act == nil, suspected.name.gift == nil, let named, !isOfPeople(named),
+            !isRelation(named), let key = key(of: named).flatMap({ map.column(named, $0) })
+        else { return false }
+        return KeyFit.of(suspected.column, key, in: dialect) == .same
+    }
+
     /// Whether the users have another column of this very name, whose values it repeats: `stripe_customer_id`.
     private func repeatsOther(_ suspected: SuspectedColumn) -> Bool {
-        let (column, noun) = (suspected.column.name, EnglishNoun.singular(suspected.name.words.last ?? ""))
+        let (column, noun) = (suspected.column.name, suspected.name.noun)
         return column != subject.key && PersonNoun.tables.contains(noun) && !isSubject(noun)
             && map.column(subject.table, column) != nil
             && !map.keys(of: subject.table).contains { $0.key.columns.contains(column) }

@@ -42,6 +42,9 @@ struct SuspectedLinks {
         }
     }
 
+    /// Whether rows of a table only connect people with people or with things.
+    func isRelation(_ table: TableName) -> Bool { profiles.isRelation(table) }
+
     /// Whether a table has one row for each user, by its keys or by its name.
     func isOfPeople(_ table: TableName) -> Bool { table == subject.table || profiles.contains(table) }
 
@@ -56,100 +59,134 @@ struct SuspectedLinks {
     }
 
     private func suspected(_ column: SchemaColumn, in table: SchemaTable) -> SuspectedColumn? {
-        let keyed = names.keyed(column.name, near: table.name).flatMap { $0 == table.name ? nil : $0 }
-        let name = KeyName(column.name, isTable: { keyed != nil || names.isTable($0) })
-        let isWholeKey = table.primaryKey == [column.name]
-        let list = list(column, name, in: table)
-        // `posts_by_user` counts.
-        if let act = name.act, EnglishNoun.singular(act) != act { return nil }
-        let sibling = PolymorphicPair.typeColumn(of: column, name, in: table, map)
-        if let other = otherKeys.named(by: column, of: table), sibling == nil {
-            return SuspectedColumn(
-                column: column, name: name, role: other.role, otherKey: other.column, tables: [], nearTable: nil,
-                list: list, typeColumn: nil)
+        let read = ReadColumn(column, in: table, map, names) { list(column, $0, in: table) }
+        if read.isCount { return nil }
+        if let said = saidElsewhere(read) { return said }
+        if Identification.isOwn(column, read.name, in: table, map, subject) { return nil }
+        let endsInKey = endsInSubjectKey(column, of: table)
+        let isWord = areTexts && !read.name.isKey && column.kind == .text && column.labels == nil
+        guard isKeyLike(read, endsInKey: endsInKey, isWord: isWord) else { return nil }
+        let role =
+            PersonNames.role(read.name, in: table.name) ?? (endsInKey ? .doer : nil)
+            ?? end(read.name, column, in: table)
+        // `users.user_no` is another key of the same user.
+        if table.name == subject.table, role == .owner, read.list == nil { return nil }
+        if read.isWholeKey, read.name.words == ["uid"] || role == .doer { return nil }
+        return named(read, role, endsInKey: endsInKey, isWord: isWord)
+    }
+
+    /// What the column names besides a table: another key of the subject, a profile's, a row of the table that a
+    /// sibling column tells, the unique name of a user, or a user by a name that is not written like a key.
+    private func saidElsewhere(_ read: ReadColumn) -> SuspectedColumn? {
+        let (column, name, table) = (read.column, read.name, read.table)
+        if let other = otherKeys.named(by: column, of: table), read.typeColumn == nil {
+            return SuspectedColumn(read, role: other.role, otherKey: other.column)
         }
-        if sibling == nil, list == nil, let profileKey = profileKey(column, name, in: table) {
-            return SuspectedColumn(
-                column: column, name: name, role: nil, profileKey: profileKey, tables: [profileKey.table],
-                nearTable: nil, list: nil, typeColumn: nil)
+        if read.typeColumn == nil, read.list == nil, let key = profileKey(column, name, in: table) {
+            return SuspectedColumn(read, role: nil, profileKey: key, tables: [key.table])
         }
-        if let sibling, list == nil {
-            return SuspectedColumn(
-                column: column, name: name, role: PersonNames.role(name), tables: [], nearTable: nil, list: nil,
-                typeColumn: sibling, table: table.name)
+        if read.typeColumn != nil, read.list == nil {
+            return SuspectedColumn(read, role: PersonNames.role(name), isOfPair: true)
         }
         if let natural = naturalNames.named(by: column, of: table) {
-            return SuspectedColumn(
-                column: column, name: name, role: natural.role, tables: [], nearTable: nil, list: nil,
-                typeColumn: nil, naturalName: natural.column)
+            return SuspectedColumn(read, role: natural.role, naturalName: natural.column)
         }
-        if list == nil, let role = spelled(column, name, in: table) {
+        if let whole = whole(read) { return SuspectedColumn(read, role: nil, tables: [whole]) }
+        if read.list == nil, let role = spelled(column, name, in: table) {
             return SuspectedColumn(
-                column: column, name: name, role: role, tables: bearers(of: name, near: table.name), nearTable: nil,
-                list: nil, typeColumn: nil, isWord: column.kind == .text)
+                read, role: role, tables: bearers(of: name, near: table.name), isWord: column.kind == .text)
         }
-        if Identification.isOwn(column, name, in: table, map, subject) { return nil }
-        // A UUID is sufficient by its type; every other type needs a name like that of a key.
-        let endsInKey = endsInSubjectKey(column, of: table)
-        let isWord = areTexts && !name.isKey && column.kind == .text && column.labels == nil
-        guard
-            name.mayHoldKey && (column.kind != .text || name.isKey) || column.kind == .uuid || list != nil || endsInKey
-                || isWord && isNamedText(name)
+        return nil
+    }
+
+    /// The table of whose rows each row here is a part under the same key: `story_texts` of `stories`. No other column
+    /// says whose they are.
+    private func whole(_ read: ReadColumn) -> TableName? {
+        let words = PersonNames.words(read.table.name.name)
+        guard read.isWholeKey, read.column.name.lowercased() == "id", !Identification.isNumbered(read.column),
+            words.count > 1, let last = words.last,
+            OwnedParents.contents.contains(EnglishNoun.singular(last)), map.keys(of: read.table.name).isEmpty,
+            map.keys(to: read.table.name).isEmpty,
+            !read.table.columns.contains(where: { $0.name != read.column.name && KeyName($0.name).isKey }),
+            let whole = names.named(words.dropLast(), near: read.table.name).first, whole != read.table.name,
+            let key = key(of: whole).flatMap({ map.column(whole, $0) })
         else { return nil }
+        return KeyFit.of(read.column, key, in: dialect) == .same ? whole : nil
+    }
+
+    /// Whether type and name of a column are like those of a key. A UUID is sufficient by its type; every other type
+    /// needs such a name.
+    private func isKeyLike(_ read: ReadColumn, endsInKey: Bool, isWord: Bool) -> Bool {
+        let (column, name, table) = (read.column, read.name, read.table)
+        guard
+            name.mayHoldKey && (column.kind != .text || name.isKey) || column.kind == .uuid || read.list != nil
+                || endsInKey || isWord && isNamedText(name)
+        else { return false }
         // `admin smallint` is a flag where keys are texts.
-        if column.kind == .integer, hasTextKey, !name.isKey, list == nil { return nil }
-        if isProviders(column, name, in: table) { return nil }
-        if PolymorphicPair.isOwnKey(column, name, in: table, map), name.isKey, !isWholeKey { return nil }
-        if [.json, .array].contains(column.kind), list == nil { return nil }
-        let role = PersonNames.role(name, in: table.name) ?? (endsInKey ? .doer : nil) ?? end(name, column, in: table)
-        // `users.user_no` is another key of the same user.
-        if table.name == subject.table, role == .owner, list == nil { return nil }
-        if isWholeKey, name.words == ["uid"] || role == .doer { return nil }
-        let isOfTable = !name.endsInDeed && (name.isKey || list != nil || isWord) && !name.words.isEmpty
-        var tables = isOfTable ? names.named(name.words, near: table.name) : []
-        if tables.isEmpty, isOfTable, let keyed, keyed == subject.table || role == nil || !holdsUsers(column) {
-            tables = [keyed]
-        }
-        var isBeside = false
-        let noun = EnglishNoun.singular(name.words.last ?? "")
-        let isUser = role != nil && (!PersonNoun.tables.contains(noun) || isSubject(noun))
-        // A table between two others has no key of its own that the column could repeat.
-        if tables.isEmpty, isOfTable, !isWord, !isUser, let found = names.beside(table.name, name.words),
-            let target = key(of: found).flatMap({ map.column(found, $0) }),
-            KeyFit.of(column, target, in: dialect) != nil
-        {
-            tables = [found]
-            isBeside = true
-        }
-        if tables.isEmpty, isOfTable, !isWord, role != nil, PersonNoun.tables.contains(noun), !isSubject(noun),
-            let found = names.numbered(column.name, near: table.name), found != table.name, found != subject.table
-        {
-            tables = [found]
-            isBeside = true
-        }
+        if column.kind == .integer, hasTextKey, !name.isKey, read.list == nil { return false }
+        if isProviders(column, name, in: table) { return false }
+        if PolymorphicPair.isOwnKey(column, name, in: table, map), name.isKey, !read.isWholeKey { return false }
+        return read.list != nil || ![.json, .array].contains(column.kind)
+    }
+
+    /// A column whose name speaks of tables or of a person.
+    private func named(
+        _ read: ReadColumn, _ role: PersonNames.Role?, endsInKey: Bool, isWord: Bool
+    ) -> SuspectedColumn? {
+        let (column, name, table) = (read.column, read.name, read.table)
+        let isOfTable = !name.endsInDeed && (name.isKey || read.list != nil || isWord) && !name.words.isEmpty
+        var (tables, isBeside) = isOfTable ? meant(read, role, isWord: isWord) : ([], false)
         // `posts.post_id` is the table's own key, `followers.follower_id` a user's.
         if tables.contains(table.name), table.primaryKey.contains(column.name) || tables.first == table.name {
-            guard !isWholeKey, let role, isPerson(column, name, role, in: table) else { return nil }
+            guard !read.isWholeKey, let role, isPerson(column, name, role, in: table) else { return nil }
             tables.removeAll { $0 == table.name }
         }
         // `follow_requests.follower_id` beside `following_id` is a person's, not a row's of `followers`.
-        if role != nil, !PersonNoun.tables.contains(noun), tables.contains(where: profiles.isRelation),
+        if role != nil, !PersonNoun.tables.contains(name.noun), tables.contains(where: profiles.isRelation),
             table.columns.contains(where: { $0.name != column.name && namesPerson($0, in: table) })
         {
             tables.removeAll(where: profiles.isRelation)
         }
         let near = isOfTable && tables.isEmpty && !isWord ? names.ending(name.words, near: table.name) : nil
-        let isPerson = role != nil && tables.isEmpty && list == nil && !endsInKey
+        let isPerson = role != nil && tables.isEmpty && read.list == nil && !endsInKey
         let person = isPerson ? self.person(column, name, near, in: table) : nil
         if let profile = person?.table { tables = [profile] }
         guard role != nil || !tables.isEmpty || near != nil else { return nil }
         // `subjects.default_subject_id` refers to another row of its own table.
         let isOwn = near?.table == table.name
         let isNamed = near.map { $0.isWhole && $0.table != subject.table } ?? false
-        return SuspectedColumn(
-            column: column, name: name, role: role, tables: tables,
-            nearTable: isOwn && !(isNamed && role != nil) ? nil : near?.table, isNearNamed: isNamed, list: list,
-            typeColumn: nil, isBeside: isBeside, person: person, isWord: isWord)
+        var found = SuspectedColumn(read, role: role, tables: tables, isWord: isWord)
+        found.nearTable = isOwn && !(isNamed && role != nil) ? nil : near?.table
+        (found.isNearNamed, found.isBeside, found.person) = (isNamed, isBeside, person)
+        return found
+    }
+
+    /// The tables that a name means, the likeliest first, and whether it means one only because that belongs to the
+    /// same part of the app.
+    private func meant(
+        _ read: ReadColumn, _ role: PersonNames.Role?, isWord: Bool
+    ) -> (tables: [TableName], isBeside: Bool) {
+        let (column, name, table) = (read.column, read.name, read.table)
+        let tables = names.named(name.words, near: table.name)
+        if !tables.isEmpty { return (tables, false) }
+        if let keyed = read.keyed, keyed == subject.table || role == nil || !holdsUsers(column) {
+            return ([keyed], false)
+        }
+        guard !isWord else { return ([], false) }
+        let isOfPeople = PersonNoun.tables.contains(name.noun) && !isSubject(name.noun)
+        // A table between two others has no key of its own that the column could repeat.
+        if role == nil || isOfPeople, let found = names.beside(table.name, name.words),
+            let target = key(of: found).flatMap({ map.column(found, $0) }),
+            KeyFit.of(column, target, in: dialect) != nil
+        {
+            return ([found], true)
+        }
+        if role != nil, isOfPeople, let found = names.numbered(column.name, near: table.name), found != table.name,
+            found != subject.table
+        {
+            return ([found], true)
+        }
+        return ([], false)
     }
 
     /// The role of the user that a name means which is not written like a key.
@@ -250,8 +287,7 @@ struct SuspectedLinks {
         let isOfKey = table.primaryKey.contains(column.name)
         // `(company_id, customer_id)`, to which other tables refer, is the table's own key.
         if isOfKey, !map.keys(to: table.name).isEmpty { return false }
-        let noun = name.words.last.map { EnglishNoun.singular($0) } ?? ""
-        return table.primaryKey.count > 1 && isOfKey || !PersonNoun.tables.contains(noun)
+        return table.primaryKey.count > 1 && isOfKey || !PersonNoun.tables.contains(name.noun)
     }
 
     /// `clerk_uid`, where the subject's key is called `uid`: a name of its own, not `id` or the like. A key called

@@ -101,9 +101,18 @@ struct KeyName {
         return word.hasPrefix("id") && rest.count > 2 && !isPaper && isTable(rest) ? rest : nil
     }
 
+    /// The last word in the singular: `conversation` of `last_conversation_ids`; empty without words.
+    var noun: String { EnglishNoun.singular(words.last ?? "") }
+
     /// Whether the name tells the deed and no noun for the doer: `created_by`, not `created_by_user`.
     var endsInDeed: Bool {
         (act != nil || gift != nil) && words.last.map { ["by", "to", "with"].contains($0) } ?? false
+    }
+
+    /// Whether a name says by a further word that it means another user than a plain one: `new_user_id` beside
+    /// `user_id`.
+    func isSecond(beside plain: KeyName) -> Bool {
+        words.count > plain.words.count && plain.words.count == 1 && act == nil && gift == nil && noun == plain.noun
     }
 
     /// Whether the key is called a number: `invoice_number`, `employee_no`. It rarely is the key that a database gives.
@@ -119,7 +128,15 @@ struct KeyName {
 
     /// Whether the name points at one of many rows, such as the last: `last_message_id`, `max_subscriber_id`. The row
     /// does not belong there.
-    var isPointer: Bool { words.count > 1 && Self.pointers.contains(words[0]) }
+    ///
+    /// The word may follow the table's own noun: `forum_last_post_id`.
+    var isPointer: Bool {
+        guard words.count > 1 else { return false }
+        let isOfThings = PersonNoun.role(noun) == nil
+        return words.dropLast().contains {
+            Self.pointers.contains($0) || isOfThings && Self.choices.contains($0)
+        }
+    }
 
     /// Whether the name is that of a picture that a row shows: `image_id`, `cover_photo_id`. It says nothing about
     /// whose the row is, unless the row is about the picture: `image_tags.image_id`.
@@ -133,6 +150,10 @@ struct KeyName {
 
     private static let decorations: Set<String> = [
         "image", "avatar", "cover", "thumbnail", "thumb", "logo", "icon", "banner", "background", "poster", "favicon",
+    ]
+    /// Words before the one of many rows that was chosen: `default_version_id`, `primary_address_id`.
+    private static let choices: Set<String> = [
+        "first", "default", "primary", "current", "active", "main", "selected", "preferred", "initial", "chosen",
     ]
     static let pointers: Set<String> = [
         "last", "latest", "newest", "oldest", "recent", "max", "maximum", "min", "minimum", "next", "previous", "prev",

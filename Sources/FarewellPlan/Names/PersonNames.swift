@@ -40,9 +40,15 @@ enum PersonNames {
         return name.isPointer ? .handler : role
     }
 
-    /// The role in the rows of a table: the reviewer wrote those of `reviews`, and only handled an order.
+    /// The role in the rows of a table: the reviewer wrote those of `reviews`, and only handled an order. A user who
+    /// did something about a part of a row handled it as well: `results_posted_by` of `competitions`.
     static func role(_ name: KeyName, in table: TableName) -> Role? {
         let role = role(name)
+        if role == .owner, let act = name.act, let deed = name.words.firstIndex(of: act), deed > 0 {
+            let own = Set(words(table.name).map { EnglishNoun.singular($0) })
+            let part = EnglishNoun.singular(name.words[deed - 1])
+            return own.contains(part) || PersonNoun.role(part) != nil ? role : .handler
+        }
         guard role == .handler, !name.isPointer, name.act == nil, name.gift == nil, name.words.count == 1,
             let noun = words(table.name).last
         else { return role }
@@ -53,7 +59,9 @@ enum PersonNames {
         if let act = name.act { return PersonNoun.role(ofAct: act) }
         if let gift = name.gift { return PersonNoun.role(ofGift: gift) }
         guard let last = name.words.last else { return nil }
-        if name.words == ["sub"] { return .owner }
+        if [["of", "contact"], ["contact", "person"]].contains(name.words.suffix(2)) { return .handler }
+        // `sub_id` is a number of its own.
+        if name.words == ["sub"], !name.isKey { return .owner }
         let noun = PersonNoun.role(last) == nil ? EnglishNoun.singular(last) : last
         if let role = PersonNoun.role(noun) {
             // `assigned_user_id`, `moderator_user_id`.
@@ -71,6 +79,9 @@ enum PersonNames {
         guard name.isKey, name.act == nil, name.gift == nil, name.words != words(column) else { return nil }
         return singular(name.words)
     }
+
+    /// The last word of a table's name in the singular: `member` of `team_members`; empty without words.
+    static func noun(of table: TableName) -> String { EnglishNoun.singular(words(table.name).last ?? "") }
 
     /// A table's name in the form of `stem`.
     static func stem(ofTable name: String) -> String { singular(words(name)) }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Farewell
 
 /// Nouns and verbs with which columns name people, and the meaning of each for the row.
 enum PersonNoun {
@@ -30,7 +31,8 @@ enum PersonNoun {
         "publisher", "revoker", "archiver", "banner", "suspender", "impersonator", "administrator", "maintainer",
         "supporter", "boss", "recruiter", "evaluator", "grader", "examiner", "rejecter", "confirmer", "completer",
         "witness", "deputy", "substitute", "delegate", "secretary", "clerk", "cashier", "chairperson", "whodunnit",
-        "salesperson", "responsible",
+        "salesperson", "responsible", "authorizer", "authoriser", "endorser", "certifier", "deactivator", "activator",
+        "redeemer", "rep", "representative", "coordinator", "registrar", "caseworker", "awarder",
     ]
     /// By their endings these could be people, but in schemas they are things.
     private static let things: Set<String> = [
@@ -46,6 +48,8 @@ enum PersonNoun {
         "fee", "tree", "committee", "degree", "coffee", "employer", "transformer", "manufacturer", "producer",
         "wrapper", "scheduler", "twitter", "tester",
     ]
+    /// Endings of words for programs rather than people: `tokenizer`, `serializer`.
+    private static let machines = ["izer", "iser", "yzer", "yser", "ifier"]
     private static let ownActs: Set<String> = [
         "uploaded", "posted", "written", "sent", "submitted", "owned", "authored", "requested", "placed",
         "booked", "purchased", "bought", "commented", "liked", "voted", "signed", "paid", "answered", "asked",
@@ -56,6 +60,13 @@ enum PersonNoun {
     private static let plainActs: Set<String> = [
         "written", "sent", "taken", "made", "done", "given", "seen", "read", "paid", "sold", "run", "bought", "set",
         "shown", "chosen", "known", "drawn", "held", "led", "won",
+    ]
+    /// Further participles of irregular verbs.
+    private static let irregularActs: Set<String> = [
+        "quit", "cut", "put", "split", "shut", "hit", "lost", "kept", "met", "told", "left", "built", "brought",
+        "caught", "found", "lent", "spent", "taught", "heard", "laid", "hung", "withdrawn", "hidden", "frozen",
+        "broken", "forgiven", "overridden", "undone", "redone", "begun", "driven", "struck", "sworn", "torn", "thrown",
+        "grown", "stolen", "spoken", "rewritten", "overwritten", "undertaken", "forbidden", "bound", "fed", "dealt",
     ]
     private static let notActs: Set<String> = [
         "sorted", "grouped", "ordered", "limited", "prefixed", "suffixed", "increased", "decreased",
@@ -114,14 +125,36 @@ enum PersonNoun {
     /// Whether a person wrote rows of a table named after a noun: the reviewer those of `reviews`.
     static func wrote(_ person: String, _ noun: String) -> Bool { writers[noun]?.contains(person) ?? false }
 
+    private static let writings: Set<String> = [
+        "comment", "message", "post", "reply", "note", "review", "answer", "question", "story", "article", "letter",
+        "thought", "journal", "entry", "diary", "poem", "recipe", "tweet", "status", "remark", "response", "feedback",
+        "testimonial", "reaction", "rating", "vote", "submission", "annotation", "memo",
+    ]
+
+    /// Whether the rows of a table are what people write: comments, messages. Their maker is their author.
+    static func isWriting(_ table: TableName) -> Bool {
+        NameWords.of(table.name).last.map { writings.contains(EnglishNoun.singular($0)) } ?? false
+    }
+
     /// Whether a word before a noun for a user says that this user only handles the row.
     static func handles(_ word: String) -> Bool {
         handlers.contains(word) || tasks.contains(word) || handling.contains(word)
     }
 
     private static let far: Set<String> = [
-        "client", "guest", "contact", "partner", "principal", "publisher", "supporter",
+        "client", "guest", "contact", "partner", "principal", "publisher", "supporter", "worker", "caller", "subject",
     ]
+
+    /// Words before a noun for a user of another service than the app: `bot_user_id`, `stripe_customer_id`.
+    private static let outside: Set<String> = [
+        "bot", "stripe", "slack", "discord", "github", "gitlab", "telegram", "twitter", "facebook", "instagram",
+        "linkedin", "shopify", "paypal", "paddle", "braintree", "hubspot", "salesforce", "zendesk", "intercom",
+        "mailchimp", "twilio", "zoom", "jira", "notion", "external", "remote", "foreign", "vendor", "provider",
+        "thirdparty", "legacy", "revenuecat", "mollie", "chargebee", "recurly", "lemonsqueezy", "razorpay", "whatsapp",
+    ]
+
+    /// Whether a word says that the noun after it means users of another service.
+    static func isOutside(_ word: String) -> Bool { outside.contains(word) }
 
     /// Whether a noun often means a program, a firm or people without an account, where no table is named after it.
     static func isFar(_ noun: String) -> Bool { far.contains(noun) }
@@ -134,7 +167,7 @@ enum PersonNoun {
 
     /// Whether a word names an acting person by its ending: `stargazer`, `curator`.
     static func soundsLikeDoer(_ noun: String) -> Bool {
-        guard noun.count > 4, !things.contains(noun) else { return false }
+        guard noun.count > 4, !things.contains(noun), !machines.contains(where: noun.hasSuffix) else { return false }
         return noun.hasSuffix("er") || noun.hasSuffix("or") || noun.hasSuffix("ee")
     }
 
@@ -149,6 +182,7 @@ enum PersonNoun {
         if makersActs.contains(act) { return .maker }
         if otherActs.contains(act) { return .otherSide }
         guard !notActs.contains(act) else { return nil }
-        return act.hasSuffix("ed") && act.count > 3 || plainActs.contains(act) ? .handler : nil
+        let isParticiple = act.hasSuffix("ed") && act.count > 3 || plainActs.contains(act)
+        return isParticiple || irregularActs.contains(act) ? .handler : nil
     }
 }

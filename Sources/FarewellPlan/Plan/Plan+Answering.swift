@@ -18,12 +18,25 @@ extension Plan {
     }
 }
 
+extension Link {
+    /// Whether both lead from the same place to the same one, whatever they mean.
+    fileprivate func isSame(as other: Link) -> Bool {
+        columns == other.columns && path == other.path && target == other.target
+            && targetColumns == other.targetColumns && condition == other.condition
+    }
+}
+
 extension TablePlan {
     fileprivate mutating func apply(_ answer: PlanQuestion.Answer, of question: PlanQuestion) {
         switch answer {
         case .unrelated:
-            links.removeAll { question.columns == $0.columns && $0.onDelete == nil }
-            for place in columns.indices where question.columns.contains(columns[place].name) {
+            links.removeAll { link in link.onDelete == nil && question.links.contains { link.isSame(as: $0) } }
+            // A rule that the author gave to the column is the later word, and another answer may have linked it.
+            let linked = Set(links.filter { $0.onDelete == nil }.flatMap(\.columns))
+            for place in columns.indices
+            where question.columns.contains(columns[place].name) && columns[place].rule?.changesValue != true
+                && !linked.contains(columns[place].name)
+            {
                 columns[place].rule = .notPersonal
             }
         case .owner: for link in question.links { declare(link, as: .owner) }
@@ -36,11 +49,11 @@ extension TablePlan {
         link.role = role
         // Only a reference is replaced.
         if role == .owner { link.replacement = nil }
-        let same = links.firstIndex {
-            $0.columns == link.columns && $0.path == link.path && $0.target == link.target
-                && $0.targetColumns == link.targetColumns && $0.condition == link.condition
+        if let same = links.firstIndex(where: { $0.isSame(as: link) }) {
+            links[same] = link
+        } else {
+            links.append(link)
         }
-        if let same { links[same] = link } else { links.append(link) }
     }
 
     /// The rule that its links require: rows with an owner are erased, rows that are only referred to stay as they are.

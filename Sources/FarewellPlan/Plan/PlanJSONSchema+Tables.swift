@@ -137,10 +137,10 @@ extension PlanJSONSchema {
                   "examples": ["reference"]
                 },
                 "where": {
-                  "description": "The values that other columns of the row must have for the link to apply.",
+                  "description": "The values that other columns of the row must have for the link; null: none.",
                   "type": "object",
                   "minProperties": 1,
-                  "additionalProperties": {"$ref": "#/$defs/names"},
+                  "additionalProperties": {"anyOf": [{"$ref": "#/$defs/names"}, {"type": "null"}]},
                   "examples": [{"target_type": "User"}]
                 },
                 "list": {

@@ -226,7 +226,7 @@ private struct PlanWriter {
     }
 
     private func text(_ part: LinkCondition.Part) -> String {
-        "\(YAMLScalar.name(part.column)): \(oneOrMany(part.values))"
+        "\(YAMLScalar.name(part.column)): \(part.isNull ? "null" : oneOrMany(part.values))"
     }
 
     private func oneOrMany(_ names: [String]) -> String {

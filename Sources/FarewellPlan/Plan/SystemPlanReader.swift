@@ -39,6 +39,9 @@ struct SystemPlanReader {
             let owners = record["by"].flatMap({ nodes.names($0, "`by`") })
         else { return nil }
         let condition = record["where"].map { nodes.condition($0) }
+        if condition?.parts.contains(where: \.isNull) == true {
+            nodes.report(node, "`where` of `owned` must name values, because each row names an item of the system.")
+        }
         return OwnedItems(column: column, owners: owners, condition: condition ?? LinkCondition())
     }
 

@@ -16,6 +16,7 @@ extension RowComparison {
     private func condition(_ build: inout RowStatementBuilder) -> String {
         edge.link.condition.parts.map { part in
             let column = "t." + build.quoted(part.column)
+            if part.isNull { return "\(column) IS NULL" }
             let values = part.values.map { graph.dialect.typed(build.parameter(.text($0)), "text") }
             return "\(column) IS NOT NULL AND \(written(column, child[part.column])) IN "
                 + "(\(values.joined(separator: ", ")))"

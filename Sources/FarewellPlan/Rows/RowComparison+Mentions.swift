@@ -3,17 +3,31 @@
 import Farewell
 import FarewellSQL
 
-/// Lists in text, read without regard to their form.
+/// Lists in text or JSON, read without regard to their form.
 extension RowComparison {
     /// Whether the text of a row `t` contains one of the subjects' keys as a word of its own, however its members are
-    /// separated; `nil` if the column is no list in text, or its members are no numbers and no UUIDs.
+    /// separated, and wherever in a JSON document it stands; `nil` if the column is no such list, or such a word would
+    /// prove nothing: a small number in JSON may be any.
     func mentions(_ build: inout RowStatementBuilder) -> String? {
         guard edge.link.list == .comma || edge.link.list == .json, edge.link.path.isEmpty,
-            let column = child[edge.link.columns[0]], column.kind == .text,
-            targetKind(0) == .uuid || targetKind(0) == .integer
+            let column = child[edge.link.columns[0]]
         else { return nil }
-        let isContained = contains("CAST(k.value AS text)", in: "t." + build.quoted(column.name))
-        return conditioned("EXISTS (SELECT 1 FROM \(keys(&build)) WHERE \(isContained))", &build)
+        let keyForm: String
+        switch (column.kind, targetKind(0)) {
+        case (.text, .integer), (.text, .uuid), (.json, .uuid): keyForm = ""
+        case (.text, .text), (.json, .text): keyForm = " AND \(isGenerated("CAST(k.value AS text)"))"
+        default: return nil
+        }
+        let text = "t." + build.quoted(column.name)
+        let isContained = contains("CAST(k.value AS text)", in: column.kind == .text ? text : "CAST(\(text) AS text)")
+        return conditioned("EXISTS (SELECT 1 FROM \(keys(&build)) WHERE \(isContained)\(keyForm))", &build)
+    }
+
+    /// Whether a key is one word with digits, long enough to stand in a text for nothing else: a cuid, a ULID, a UUID.
+    private func isGenerated(_ key: String) -> String {
+        postgres
+            ? "\(key) ~ '^[0-9A-Za-z_-]{8,}$' AND \(key) ~ '[0-9]'"
+            : "length(\(key)) >= 8 AND \(key) NOT GLOB '*[^0-9A-Za-z_-]*' AND \(key) GLOB '*[0-9]*'"
     }
 
     /// Whether a text contains a word of letters, digits and hyphens, in either case, with none of these beside it.

@@ -45,12 +45,17 @@ extension RowSelection {
         let width = groups.joined().map { output($0, build).count }.max() ?? 0
         let header = (["node", "subject"] + (0..<width).map { "v\($0)" }).joined(separator: ", ")
         var parts: [String] = []
-        var found: Set<Int> = []
+        var (found, shown): (Set<Int>, Set<Int>) = ([], [])
         var name: String?
         var rest = groups[...]
         while !rest.isEmpty {
             let layer = Self.layer(&rest, of: graph)
             found.formUnion(layer)
+            if let name {
+                let holders = Self.holders(of: layer, graph).subtracting(shown)
+                parts += holders.sorted().map { view($0, of: name, build) }
+                shown.formUnion(holders)
+            }
             let own = "g\(layer[0])"
             var queries = name.map { ["SELECT * FROM \($0)"] } ?? []
             for node in layer { queries += groupSeeds(node, group: found, width: width, &build) }
@@ -61,16 +66,25 @@ extension RowSelection {
             name = own
         }
         let last = name ?? "g"
-        return (parts + groups.joined().map { view($0, of: last, build) }, last, width)
+        let views = groups.joined().filter { !shown.contains($0) }.map { view($0, of: last, build) }
+        return (parts + views, last, width)
     }
 
-    /// As many groups as make one list of queries, but one at least.
+    /// The nodes whose rows keep owned parents among these nodes, unless they go themselves.
+    private static func holders(of nodes: [Int], _ graph: RowGraph) -> Set<Int> {
+        Set(nodes.flatMap { graph.nodes[$0].holders.compactMap(\.node) })
+    }
+
+    /// As many groups as make one list of queries, but one at least. An owned parent comes in a later layer than the
+    /// rows that keep it: all of those have to be known.
     private static func layer(_ rest: inout ArraySlice<[Int]>, of graph: RowGraph) -> [Int] {
         var layer: [Int] = []
         var queries = 1
         while let group = rest.first {
             queries += group.reduce(0) { $0 + graph.nodes[$1].links.count + 1 }
-            guard layer.isEmpty || queries <= 2 * graph.dialect.longestUnion else { break }
+            guard layer.isEmpty || queries <= 2 * graph.dialect.longestUnion,
+                holders(of: group, graph).isDisjoint(with: layer)
+            else { break }
             layer += group
             rest = rest.dropFirst()
         }
@@ -82,7 +96,12 @@ extension RowProgramWriter {
     /// Counts the rows that were found in layers, each once.
     func countsOfLayers(_ build: inout RowStatementBuilder) -> RowStatement? {
         let indirect = graph.nodes.filter { !isCountedInPlace($0.index) }
-        guard let (with, name, width) = selection.layers(over: Set(indirect.map(\.index)), &build) else { return nil }
+        // Rows that lose a link lead to rows that are counted in place, too.
+        let linked = graph.nodes.filter(\.losesLinks).flatMap { node in
+            (Self.unlinking(node) + node.references).filter { !$0.isDirect }.map(\.parent)
+        }
+        let all = Set(indirect.map(\.index) + linked + countedBesideOwn)
+        guard let (with, name, width) = selection.layers(over: all, &build) else { return nil }
         var parts = graph.nodes.filter { isCountedInPlace($0.index) }.flatMap { countsByLink($0, through: [], &build) }
         let places = indirect.map { "WHEN \($0.index) THEN \(place($0))" }.joined(separator: " ")
         let values = (["node"] + (0..<width).map { "v\($0)" }).joined(separator: ", ")

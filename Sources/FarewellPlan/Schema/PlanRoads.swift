@@ -79,7 +79,9 @@ package struct PlanRoads: Sendable {
     /// Whether no row can be found by both links, because their conditions require different values of one column.
     private static func areAlternatives(_ one: Link, _ other: Link) -> Bool {
         one.condition.parts.contains { part in
-            other.condition.parts.contains { $0.column == part.column && Set($0.values).isDisjoint(with: part.values) }
+            other.condition.parts.contains {
+                $0.column == part.column && Set($0.values).isDisjoint(with: part.values) && !($0.isNull && part.isNull)
+            }
         }
     }
 

@@ -14,4 +14,17 @@ extension SchemaIndex {
             key == "\(form)(\(name))" || key == "\(form)((\(name))::text)"
         }
     }
+
+    /// The columns that a unique index needs to be different together with a column: its own, and those in its
+    /// expressions count as the column: `(org_id, lower(email))`. `nil` if it is not about the column.
+    func columns(uniqueWith column: String) -> [String]? {
+        guard isUnique else { return nil }
+        if columns.contains(column) { return columns }
+        guard columns.contains(""), Self.words(of: definition).contains(column.lowercased()) else { return nil }
+        return columns.filter { !$0.isEmpty } + [column]
+    }
+
+    private static func words(of definition: String) -> Set<String> {
+        Set(definition.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
+    }
 }

@@ -118,7 +118,7 @@ extension SchemaTable {
     /// The other columns of a unique key of which this column is a part, if rows may be equal there: the key then
     /// refuses the second row with the same value here. `nil` if there is no such key.
     func columnsUnique(with column: String) -> [String]? {
-        let keys = [primaryKey] + uniqueKeys + indexes.filter(\.isUnique).map(\.columns)
+        let keys = [primaryKey] + uniqueKeys + indexes.compactMap { $0.columns(uniqueWith: column) }
         return keys.lazy.filter { $0.contains(column) }.map { $0.filter { $0 != column } }
             .first { !$0.isEmpty && !$0.contains("") && !isUnique($0) }
     }

@@ -111,16 +111,19 @@ struct PlanNodes {
         return nil
     }
 
-    /// `{target_type: User}`, or `{target_type: [User, Admin]}`.
+    /// `{target_type: User}`, `{target_type: [User, Admin]}`, or `{buyer_id: null}`.
     mutating func condition(_ node: Node) -> LinkCondition {
         let pairs = pairs(node, "`where`") ?? []
         if pairs.isEmpty, node.mapping != nil { report(node, "`where` names no column.") }
         return LinkCondition(
             pairs.compactMap { pair in
-                texts(pair.value, "`where`").map {
-                    LinkCondition.Part(column: NameSpelling.typed(pair.key), values: $0)
-                }
+                let values = Self.isNull(pair.value) ? [] : texts(pair.value, "`where`")
+                return values.map { LinkCondition.Part(column: NameSpelling.typed(pair.key), values: $0) }
             })
+    }
+
+    private static func isNull(_ node: Node) -> Bool {
+        node.scalar.map { $0.style == .plain && ["null", "~"].contains($0.string.lowercased()) } ?? false
     }
 
     private mutating func isOdd(_ node: Node) -> Bool {

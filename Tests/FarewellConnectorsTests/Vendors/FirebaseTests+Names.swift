@@ -41,6 +41,19 @@ extension FirebaseTests {
         }
     }
 
+    @Test("SY-1 SYS-13 a user whose value in a map is null is counted, erased and read back like the others")
+    func nullInMap() async throws {
+        let settings = ["collection": "teams", "field": "map", "type": "map"]
+        let bed = try FirebaseBed(.field) { $0.settings.merge(settings) { $1 } }
+        let person = try await bed.settle(more: 6)
+        #expect(try await bed.connector.count(.init(key: "k", names: person)) == 7)
+        #expect(try await erase(person, by: bed).counts["erased"] == 7)
+        let left = try await bed.census().filter { entry, _ in entry == "teams/of-\(person[0])" || entry.hasPrefix("teams/more-") }
+        let maps = left.values.filter { $0.contains(#""\#(person[0])":"#) }
+        #expect(left.count == 7 && maps.isEmpty, "\(maps)")
+        #expect(try await bed.connector.verify(.init(key: "k", names: person)) == .gone)
+    }
+
     @Test("SYS-13 SY-1 a type missing in the plan is derived from the stored value, and reported")
     func untyped() async throws {
         for (collection, field, word) in [("posts", "author", "references"), ("teams", "list", "arrays"), ("teams", "map", "maps")] {

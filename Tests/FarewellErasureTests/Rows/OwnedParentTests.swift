@@ -178,4 +178,59 @@ struct OwnedParentTests {
             }
         }
     }
+
+    // MARK: Many ways
+
+    /// Ten tables, each with two keys to the one before: SQLite would copy the selections of the last a thousand times.
+    private static let chain: String = {
+        let steps = (2...10).map { number in
+            "CREATE TABLE t\(number) (id integer PRIMARY KEY, a integer NOT NULL REFERENCES t\(number - 1) ON DELETE CASCADE, "
+                + "b integer NOT NULL REFERENCES t\(number - 1) ON DELETE CASCADE);\n"
+                + "INSERT INTO t\(number) VALUES (1, 1, 1), (2, 2, 2);\n"
+        }
+        return """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE t1 (id integer PRIMARY KEY, person integer NOT NULL REFERENCES people ON DELETE CASCADE);
+            INSERT INTO people VALUES (1, 'one'), (2, 'two');
+            INSERT INTO t1 VALUES (1, 1), (2, 2);
+            \(steps.joined())
+            CREATE TABLE blobs (id integer PRIMARY KEY, filename text);
+            CREATE TABLE attachments (id integer PRIMARY KEY, t10_id integer NOT NULL REFERENCES t10 ON DELETE CASCADE,
+                blob_id integer NOT NULL REFERENCES blobs);
+            CREATE TABLE uploads (id integer PRIMARY KEY, person integer NOT NULL REFERENCES people ON DELETE CASCADE);
+            CREATE TABLE projects (id integer PRIMARY KEY, name text, cover_id integer REFERENCES uploads);
+            INSERT INTO blobs VALUES (1, 'one'), (2, 'two'), (3, 'both');
+            INSERT INTO attachments VALUES (1, 1, 1), (2, 2, 2), (3, 1, 3), (4, 2, 3);
+            INSERT INTO uploads VALUES (1, 1), (2, 2);
+            INSERT INTO projects VALUES (1, 'first', 1), (2, 'second', 2);
+            """
+    }()
+
+    @Test(
+        "PL-8 SCH-08 owned parents, and rows that only lose a link, are found where very many ways lead to their rows",
+        arguments: SQLDialect.allCases)
+    func manyWays(_ dialect: SQLDialect) async throws {
+        try await EngineFixture.with(dialect, Self.chain) { house in
+            let plan = try await house.plan { plan in
+                plan.set("blobs", .erase)
+                plan.link("blobs", Self.owned(plan, by: "attachments", "blob_id"))
+                plan.set("projects", .anonymise)
+                plan.link(
+                    "projects",
+                    Link(
+                        columns: ["cover_id"], target: plan.name("uploads"), targetColumns: ["id"], onDelete: .noAction,
+                        role: .reference))
+                plan.questions = []
+            }
+            let engine = try await house.engine(plan)
+            let preview = try await engine.preview("1")
+            #expect(preview.blockers.isEmpty && preview.erased == 15, "\(preview.places)")
+            let outcome = try await engine.erase(["1"], options: ErasureOptions(residue: .leave))
+            let receipt = try #require(outcome.first?.receipt, "\(outcome)")
+            #expect(receipt.erased["blobs"] == 1 && receipt.erased["t10"] == 1 && receipt.erased["attachments"] == 2)
+            #expect(try await house.rows("SELECT id FROM blobs ORDER BY id") == ["2", "3"])
+            #expect(try await house.rows("SELECT id, cover_id FROM projects ORDER BY id") == ["1 -", "2 2"])
+            #expect(try await engine.verify("1", extent: .none).isClean)
+        }
+    }
 }

@@ -45,8 +45,8 @@ struct ReferenceCheckTests {
         Case("link.unknown-column", "kinds") {
             changed($0, "reader") { $0.condition = LinkCondition([.init(column: "kinds", values: ["User"])]) }
         },
-        Case("link.condition-never", "kind") {
-            changed($0, "reader") { $0.condition = LinkCondition([.init(column: "kind", values: [])]) }
+        Case("link.condition-never", "id") {
+            changed($0, "reader") { $0.condition = LinkCondition([.init(column: "id", values: [])]) }
         },
         Case("link.no-list", "reader") { changed($0, "reader") { $0.list = .comma } },
         Case("link.no-list", "members") { changed($0, "members") { $0.list = .array } },

@@ -11,6 +11,10 @@ enum SchemaSketch {
     /// Columns in words: name, type, then any of `pk`, `unique`, `not-null`, `generated`, `-> table.column action`.
     /// Every key and unique column has its index, and so have referencing columns unless `unindexed` is said.
     static func table(_ name: String, kind: SchemaTable.Kind = .table, _ columns: String...) -> SchemaTable {
+        table(name, kind: kind, columns)
+    }
+
+    static func table(_ name: String, kind: SchemaTable.Kind = .table, _ columns: [String]) -> SchemaTable {
         var table = SchemaTable(name: TableName(parsing: name) ?? TableName(name), kind: kind, columns: [])
         for words in columns.map({ $0.split(separator: " ").map(String.init) }) {
             let name = words[0]

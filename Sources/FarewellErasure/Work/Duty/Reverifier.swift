@@ -44,12 +44,12 @@ struct Reverifier: Duty {
             if !rows.isEmpty || !elsewhere.isEmpty {
                 let end = ended.finishedAt ?? record.requestedAt
                 let holder = KeyHolder(prepared: prepared)
-                let isOther = try await engine.database.withConnection {
-                    try await holder.isOther(known.subject, on: $0)
+                let isTaken = try await engine.database.withConnection {
+                    try await holder.isTaken(known.subject, on: $0)
                 }
                 let hasReturned = try await workers.closing.hasReturned(known.subject.key.text, since: end)
-                if isOther || hasReturned {
-                    if !elsewhere.isEmpty { try await note(known) }
+                if isTaken || hasReturned {
+                    if isTaken && !hasReturned || !elsewhere.isEmpty { try await note(known) }
                     leaveAlone(known, rows, elsewhere)
                 } else {
                     try await again(known, rows, elsewhere)

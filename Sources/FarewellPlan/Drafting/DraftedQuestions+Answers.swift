@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+extension DraftedQuestions {
+    /// The answers to the question about a column without a key, the likeliest first. Where another user's row could go
+    /// with the subject, `owner` is not the first.
+    func answers(_ suspect: SuspectedLink, in table: SchemaTable) -> [PlanQuestion.Answer] {
+        let isSubject = isSubject(table.name)
+        if suspect.column.isComputed {
+            guard !isSubject else { return [.unrelated] }
+            return suspect.link.list != nil || suspect.role == .handler ? [.unrelated, .owner] : [.owner, .unrelated]
+        }
+        if suspect.link.list != nil || isSubject { return [.reference, .unrelated] }
+        if isUnlikely(suspect, in: table) { return [.unrelated, .owner, .reference] }
+        return isOthers(suspect, in: table) ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated]
+    }
+
+    /// Whether the column probably leads elsewhere than its name suggests.
+    private func isUnlikely(_ suspect: SuspectedLink, in table: SchemaTable) -> Bool {
+        if suspect.isDoubtful { return true }
+        let (name, isRoot) = (suspect.name, suspect.link.target == reach.root.table)
+        // `version_number` is rarely the key that the database gives to a version.
+        if name.isNumber, suspect.role == nil, !isRoot, !KeyName(suspect.link.targetColumns[0]).isNumber { return true }
+        // `archive_posts.post_id`, the whole key of its table, numbers the rows there.
+        if table.primaryKey == [suspect.column.name], !isRoot,
+            PersonNames.words(table.name.name).last.map({ EnglishNoun.singular($0) }) == name.noun
+        {
+            return true
+        }
+        // `target_id` may name any row, unless the row speaks of users elsewhere.
+        if isRoot, name.words.count == 1, PolymorphicPair.isAnyRow(name.noun), suspect.role != .owner,
+            !namesUser(besides: suspect, in: table)
+        {
+            return true
+        }
+        // `invoices.status_id` is no row of `task_statuses`: a choice for all, or one of another table's.
+        if suspect.role == nil, !isRoot, LinkTable.lists.contains(name.noun),
+            name.words != PersonNames.words(suspect.link.target.name).dropLast() + [name.noun]
+        {
+            return true
+        }
+        // `bot_user_id`: a user of another service.
+        if isRoot, name.words.dropLast().contains(where: PersonNoun.isOutside) { return true }
+        // A text beside keys that are numbers: `client_id` of an app for sign-in, the `message_id` of a mail.
+        let isNumbered = map.column(suspect.link.target, suspect.link.targetColumns[0])?.kind == .integer
+        if suspect.fit == .asText, suspect.column.kind == .text, isNumbered,
+            !isRoot || suspect.isFar(from: reach.root) || !isUsers(name) && PersonNoun.tables.contains(name.noun)
+                || name.words == ["uid"] || name.gift != nil && name.endsInDeed
+        {
+            return true
+        }
+        // `bookings.guest_id` is a user's unless another column of the row names one.
+        return isRoot && suspect.isFar(from: reach.root) && namesUser(besides: suspect, in: table)
+    }
+
+    private func isUsers(_ name: KeyName) -> Bool { name.noun == "user" || reach.suspects.isSubject(name.noun) }
+
+    /// Whether the row is probably another user's, or belongs to a row of others, and only names the subject.
+    private func isOthers(_ suspect: SuspectedLink, in table: SchemaTable) -> Bool {
+        let name = suspect.name
+        // `approved_by_member_id` tells what the member did.
+        let isHandled = suspect.role == .handler || (name.act ?? name.gift) != nil && PersonNames.role(name) == .handler
+        // Another row of the same table, or one of many.
+        if isHandled || suspect.link.target == table.name || name.isPointer { return true }
+        guard suspect.column.isNullable, !table.primaryKey.contains(suspect.column.name) else { return false }
+        return name.isDecoration(of: table.name) || hasOwnUser(besides: suspect, in: table)
+            || hasCertainUser(besides: suspect, in: table) || isSecond(suspect, in: table)
+            || belongsElsewhere([suspect.column.name], in: table)
+            || isPointer([suspect.column.name], to: suspect.link.target, in: table)
+    }
+
+    /// Whether a column that may be empty leads from what users' rows name, such as a tenant, to one of many rows of a
+    /// user: the payment with which an account was opened.
+    func isPointer(_ columns: [String], to target: TableName, in table: SchemaTable) -> Bool {
+        guard !isOfPeople(target), !isOfPeople(table.name),
+            columns.contains(where: { table[$0]?.isNullable == true && !table.primaryKey.contains($0) })
+        else { return false }
+        return map.keys(to: table.name).contains { isOfPeople($0.table) && !map.isUnique($0.key.columns, in: $0.table) }
+            || map.listed.contains { people in
+                isOfPeople(people.name)
+                    && (reach.suspected[people.name] ?? []).contains {
+                        $0.link.target == table.name && $0.link.list == nil
+                    }
+            }
+    }
+
+    /// Whether another column names a user in plainer words: `reviewing_user_id` beside `posted_by_user_id`.
+    private func isSecond(_ suspect: SuspectedLink, in table: SchemaTable) -> Bool {
+        let name = suspect.name
+        guard isOfPeople(suspect.link.target), name.words.count > 1, name.act == nil, name.gift == nil else {
+            return false
+        }
+        let names =
+            (reach.keys[table.name] ?? []).filter { isOfPeople($0.key.target) }
+            .map { KeyOwnership.Road(key: $0.key, isDirect: true).name(in: table) }
+            + (reach.suspected[table.name] ?? []).filter { other in
+                other.column.name != suspect.column.name && isOfPeople(other.link.target) && !other.isDoubtful
+            }.map(\.name)
+        return names.contains { other in
+            PersonNames.role(other, in: table.name) == .owner && (other.act != nil || name.isSecond(beside: other))
+        }
+    }
+
+    /// Whether a column that may be empty only names who made or handled a row that another row has: the product of a
+    /// shop, the label of a team. Who wrote a comment, or took a photo, owns it wherever it stands.
+    func belongsElsewhere(_ columns: [String], in table: SchemaTable) -> Bool {
+        guard columns.contains(where: { table[$0]?.isNullable == true && !table.primaryKey.contains($0) }),
+            let name = columns.last.map({ KeyName($0) }), Self.isMaker(name, in: table.name),
+            !OwnedParents.isThing(table), !PersonNoun.isWriting(table.name)
+        else { return false }
+        func isOther(_ target: TableName) -> Bool {
+            !isOfPeople(target) && target != table.name
+                && (reach.possible.contains(target) || GroupTables.isGroup(target))
+        }
+        func isFixed(_ column: String) -> Bool { table[column]?.isNullable == false && !columns.contains(column) }
+        let isKept = map.keys(of: table.name).map(\.key).contains { key in
+            isOther(key.target) && key.columns.allSatisfy(isFixed)
+        }
+        return isKept
+            || (reach.suspected[table.name] ?? []).contains { other in
+                isFixed(other.column.name) && (other.typeColumn != nil || isOther(other.link.target))
+            }
+    }
+
+    private static func isMaker(_ name: KeyName, in table: TableName) -> Bool {
+        let role = PersonNames.role(name, in: table)
+        return role == .maker || role == .handler || name.act == "uploaded"
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellErasure
+import FarewellPlan
+import FarewellSQL
+import TestFixtures
+import Testing
+
+@Suite("A key that is left in a list of another form")
+struct MentionedKeyTests {
+    private static let one = "ckann0001"
+
+    private static let values = [
+        ("text", #"["ckbob0002","ckann0001"]"#), ("text", "ckbob0002;ckann0001"), ("text", "ckbob0002 | ckann0001"),
+        ("json", #"[{"id":"ckann0001"}]"#), ("json", #"{"ckann0001":true}"#),
+    ]
+
+    @Test(
+        "PL-9 BX-2 an erasure is not done while a list still contains the subject's key, whatever its form and type are",
+        arguments: SQLDialect.allCases, values)
+    func left(_ dialect: SQLDialect, _ list: (type: String, value: String)) async throws {
+        let type = list.type == "json" && dialect == .postgresql ? "jsonb" : list.type
+        let script = """
+            CREATE TABLE people (id text PRIMARY KEY, email text);
+            CREATE TABLE events (id integer PRIMARY KEY, guests \(type));
+            INSERT INTO people VALUES ('\(Self.one)', 'one@example.org'), ('ckcid0003', 'three@example.org');
+            INSERT INTO events VALUES (1, '\(list.value)'), (2, '\(list.type == "json" ? #"["ckcid0003"]"# : "ckcid0003")');
+            """
+        try await EngineFixture.with(dialect, script) { house in
+            let plan = try await house.plan { plan in
+                plan.set("events", .anonymise)
+                plan.link(
+                    "events",
+                    Link(
+                        columns: ["guests"], target: plan.name("people"), targetColumns: ["id"],
+                        list: list.type == "json" ? .json : .comma))
+                plan.questions = []
+            }
+            let engine = try await house.engine(plan)
+            let outcome = try await engine.erase([Self.one], options: ErasureOptions(residue: .leave))
+            #expect(outcome.first?.receipt == nil, "the key is still in the list: \(outcome)")
+            let other = try await engine.erase(["ckcid0003"], options: ErasureOptions(residue: .leave))
+            #expect(try await house.rows("SELECT guests FROM events WHERE id = 2") == [list.type == "json" ? "[]" : ""], "\(other)")
+        }
+    }
+}
