@@ -17,7 +17,9 @@ package struct SystemSecrets: Sendable {
     /// - Throws: `ConnectorFault.credentials` when it is not named, or not there.
     package func required(_ name: String) throws -> String {
         guard let secret = try given(name) else {
-            throw ConnectorFault.credentials(system.name, needs: "a secret named \(name)")
+            throw missing(
+                name, "the plan does not say where it is",
+                remedy: "Name its place in `secrets` of the system in the plan")
         }
         return secret
     }
@@ -32,8 +34,26 @@ package struct SystemSecrets: Sendable {
             }
         let secret = found?.trimmingCharacters(in: .whitespacesAndNewlines)
         guard let secret, !secret.isEmpty else {
-            throw ConnectorFault.credentials(system.name, needs: "the secret \(name), which is empty or missing")
+            switch place {
+            case .environment(let variable):
+                throw missing(
+                    name, "the environment variable \(Shown.name(variable)) is not set, or empty",
+                    remedy: "Set the variable where Farewell runs")
+            case .file(let path):
+                throw missing(
+                    name, "the file \(Shown.name(path)) is empty, or cannot be read",
+                    remedy: "Put the secret into the file, and let Farewell's user read it")
+            }
         }
         return secret
+    }
+
+    /// The system was not asked.
+    private func missing(_ name: String, _ why: String, remedy: String) -> ConnectorFault {
+        ConnectorFault(
+            FarewellError(
+                "connector.credentials", .yoursToFix,
+                "Farewell has no secret \(name) for the system \(system.name): \(why).",
+                remedy: "\(remedy); then release the erasure."))
     }
 }

@@ -9,8 +9,9 @@ extension ErrorMeaning {
             "apple.code-refused", .yoursToFix, "Apple did not exchange an authorization code.",
             "Check apple.client-ids, apple.team-id, apple.key-id and the key."),
         .init(
-            "connector.credentials", .yoursToFix, "A system refuses the credentials, or they lack a right.",
-            "Renew the key or grant the right, then release the erasure."),
+            "connector.credentials", .yoursToFix,
+            "A system refuses the credentials, or they lack a right; or a secret of the plan is not set.",
+            "Renew the key, grant the right or set the secret, then release the erasure."),
         .init(
             "connector.ended", .yoursToFix, "A system began to erase and then refused.",
             "Remove the cause, then release the erasure."),
