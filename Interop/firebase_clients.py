@@ -46,6 +46,7 @@ told["token"] = scoped.token.startswith("ya29.")
 # Authentication.
 [person] = settle("firebase-auth")
 told["auth"] = auth.get_user(person).uid == person
+told["auth list"] = {person, person + "1"} <= {user.uid for user in auth.list_users(max_results=1).iterate_all()}
 auth.delete_user(person)
 try:
     auth.get_user(person)

@@ -83,6 +83,7 @@ google = Google()
 
 class Authentication:
     """`accounts:lookup` leaves the list of users out where there is none; `accounts:delete` says so.
+    `accounts:batchGet` lists those of the project or of the tenant page by page.
 
     The project has users of its own and two tenants with theirs; users of different tenants may have the same identifier.
     """
@@ -117,15 +118,24 @@ class Authentication:
                 "multiTenant": {"allowTenants": self.allows}})
         google.check(call, "identitytoolkit", "firebase")
         match = re.fullmatch(r"/v1/projects/([^/]+)(?:/tenants/([^/]+))?/accounts:(\w+)", path)
-        if not match or method != "POST" or "accounts:" not in call.path:
+        is_list = bool(match) and match[3] == "batchGet"
+        if not match or method != ("GET" if is_list else "POST") or "accounts:" not in call.path:
             raise Answer(404, "<html>Not Found</html>", "text/html")
         project, tenant, verb = match.groups()
         if project != PROJECT:
             raise error(400, "CONFIGURATION_NOT_FOUND")
         if tenant not in [None, *self.tenants]:
             raise error(400, "INVALID_ARGUMENT", "TENANT_NOT_FOUND : No such tenant.")
+        here = [user for user in self.users.values() if user.get("tenantId") == tenant]
+        if is_list:
+            count, start = int(query.get("maxResults", 20)), int(query.get("nextPageToken", 0))
+            if not 1 <= count <= 1000:
+                raise error(400, "INVALID_ARGUMENT", "maxResults must be from 1 to 1000.")
+            here.sort(key=lambda user: user["localId"].encode())
+            page = here[start : start + count]
+            more = {"nextPageToken": str(start + count)} if start + count < len(here) else {}
+            raise Answer(200, {"kind": "identitytoolkit#DownloadAccountResponse"} | ({"users": page} if page else {}) | more)
         if verb == "lookup":
-            here = [user for user in self.users.values() if user.get("tenantId") == tenant]
             users = [u for u in here if u["localId"] in body.get("localId", []) or u["email"] in body.get("email", [])]
             raise Answer(200, {"kind": "identitytoolkit#GetAccountInfoResponse"} | ({"users": users} if users else {}))
         if verb == "delete":

@@ -377,8 +377,14 @@ class RevenueCat:
             self.first(call, method, match[1])
         bearer(call, {"object": "error", "type": "authentication_error", "message": "Invalid API key."})
         if path == "/v2/projects/proj1/customers" and method == "GET":
-            items = list(self.customers.values())[: int(query.get("limit", 20))]
-            raise Answer(200, {"object": "list", "items": items, "next_page": None, "url": path})
+            every, limit = list(self.customers.values()), int(query.get("limit", 20))
+            after = query.get("starting_after")
+            start = 1 + [c["id"] for c in every].index(after) if after else 0
+            items = every[start : start + limit]
+            more = None
+            if start + limit < len(every):
+                more = f"{path}?starting_after={urllib.parse.quote(items[-1]['id'])}&limit={limit}"
+            raise Answer(200, {"object": "list", "items": items, "next_page": more, "url": path})
         if not path.startswith("/v2/projects/proj1/"):
             raise Answer(404, {"object": "error", "type": "resource_missing", "message": "Project not found."})
         if match := re.fullmatch(r"/v2/projects/proj1/customers/([^/]+)/(\w+)", path):

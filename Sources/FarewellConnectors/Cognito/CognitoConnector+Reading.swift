@@ -7,7 +7,9 @@ import Foundation
 /// factor.
 extension CognitoConnector: ReadingConnector {
     public func read(_ request: ConnectorRequest, into sink: any ConnectorSink) async throws {
-        for user in try await found(request.names) {
+        let users = try await found(request.names)
+        if users.isEmpty { try await requireForm(of: request) }
+        for user in users {
             try sink.add(try known(of: user, sink), named: "user.json", of: aws.system, without: withheld)
         }
     }

@@ -5,15 +5,17 @@ import Farewell
 /// Amazon Cognito user pools: every session ended, then the user deleted.
 ///
 /// A pool sends no event when a user is deleted, so its turn is the plan's `identity`: rows and objects are erased
-/// before. Settings: `region`, `pool`, `by` (`username` or `sub`), `endpoint`.
+/// before. Settings: `region`, `pool`, `by` (`username` or `sub`), `mixed`, `endpoint`.
 ///
 /// The evidence that the place is the right one is the pool's own answer: it reports an unknown user, while a missing
 /// pool, or a key without the right, is another error. A pool also finds users by their aliases and without regard to
-/// case; a user with another name than the subject's is another user.
+/// case; a user with another name than the subject's is another user. By `username`, if the key may list users, those
+/// that there are must have names of the person's form, unless there are several forms (`mixed: allowed`).
 public struct CognitoConnector: Connector {
     let aws: AWSCaller
     private let pool: String
     private let isBySubject: Bool
+    private let usernames: NamesInUse
     let withheld: WithheldValues
     public let declaration: ConnectorDeclaration
 
@@ -23,14 +25,15 @@ public struct CognitoConnector: Connector {
         pool = try settings.required("pool")
         let region = try settings.required("region")
         isBySubject = try settings.word("by", of: ["username", "sub"]) == "sub"
+        usernames = try NamesInUse(settings, world: world)
         declaration = try settings.paced(
             ConnectorDeclaration(
                 abilities: [.count, .verify], budget: RateBudget(burst: 20, perSecond: 20),
                 grants: [
                     .init(
-                        [
-                            isBySubject ? "cognito-idp:ListUsers" : "cognito-idp:AdminGetUser",
-                            "cognito-idp:AdminUserGlobalSignOut", "cognito-idp:AdminDeleteUser",
+                        (isBySubject ? [] : ["cognito-idp:AdminGetUser"]) + [
+                            "cognito-idp:ListUsers", "cognito-idp:AdminUserGlobalSignOut",
+                            "cognito-idp:AdminDeleteUser",
                         ], on: "arn:\(AWSPartition(region: region).name):cognito-idp:\(region):*:userpool/\(pool)")
                 ],
                 remarks: [
@@ -47,7 +50,9 @@ public struct CognitoConnector: Connector {
     public func prove() async throws -> String? {
         // An unknown user: the pool must say so itself.
         _ = try await users(["farewell-unused"])
-        return "the pool \(pool) exists, and this key may read its users"
+        let evidence = "the pool \(pool) exists, and this key may read its users"
+        guard !isBySubject, !usernames.isMixed, try await someUsers() == nil else { return evidence }
+        return evidence + "; without the right cognito-idp:ListUsers the form of the names is not compared"
     }
 
     /// Signs out and deletes a user who does not exist: the pool looks at the rights first.
@@ -57,7 +62,11 @@ public struct CognitoConnector: Connector {
         return "it may end sessions and delete users"
     }
 
-    public func count(_ request: ConnectorRequest) async throws -> Int? { try await users(request.names).count }
+    public func count(_ request: ConnectorRequest) async throws -> Int? {
+        let count = try await users(request.names).count
+        if count == 0 { try await requireForm(of: request) }
+        return count
+    }
 
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
         var erased = 0
@@ -67,11 +76,12 @@ public struct CognitoConnector: Connector {
                 if try await act("AdminDeleteUser", on: user) { erased += 1 }
             }
         }
+        if erased == 0 { try await requireForm(of: request) }
         return erased > 0 ? .erased(erased) : .nothingThere
     }
 
     public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
-        ConnectorReading(left: try await users(request.names).count)
+        ConnectorReading(left: try await count(request) ?? 0)
     }
 
     private static let notFound: Set<String> = ["UserNotFoundException"]
@@ -89,6 +99,39 @@ public struct CognitoConnector: Connector {
         return try await aws.ask(
             "AWSCognitoIdentityProviderService.\(operation)", version: "1.1", body, answers: Self.notFound,
             permission: "cognito-idp:\(operation)")
+    }
+
+    // MARK: The form of the names
+
+    /// - Parameter request: Its users are missing.
+    func requireForm(of request: ConnectorRequest) async throws {
+        guard !isBySubject, !usernames.isMixed else { return }
+        try await usernames.require(request.names, request.record, someUsers)
+    }
+
+    /// Names by which some users of the pool are found; `nil` if the key may not list them.
+    ///
+    /// https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_ListUsers.html
+    private func someUsers() async throws -> NameSample? {
+        let attributes: [JSONValue] = [.string("sub"), .string("email"), .string("phone_number")]
+        let answer: AWSCaller.Answer
+        do {
+            answer = try await ask("ListUsers", ["AttributesToGet": .array(attributes), "Limit": .integer(60)])
+        } catch let fault as ConnectorFault where fault.error.code == "connector.credentials" {
+            return nil
+        }
+        guard case .value(let value) = answer, let users = value["Users"]?.elements else {
+            throw ConnectorFault.garbled(aws.system, "no list of users")
+        }
+        return NameSample(names: users.flatMap { Self.names(of: $0) })
+    }
+
+    /// A user who signs in by an address or a number has the `sub` as user name, and is found by all of them.
+    private static func names(of user: RawJSON) -> [String] {
+        guard let name = user["Username"]?.string else { return [] }
+        guard has(user, subject: name) else { return [name] }
+        let others = user["Attributes"]?.elements?.filter { $0["Name"]?.string != "sub" } ?? []
+        return [name] + others.compactMap { $0["Value"]?.string }
     }
 
     // MARK: The user in the pool
@@ -111,6 +154,7 @@ public struct CognitoConnector: Connector {
                         aws.system, "it found a user with another name, by an alias or by other capitals",
                         remedy: "Use the pool's name of the person, or `by: sub`; then release the erasure.")
                 }
+                usernames.sawSomething()
                 all.append(user)
             }
         }

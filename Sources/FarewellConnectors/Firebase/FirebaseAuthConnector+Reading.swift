@@ -14,6 +14,6 @@ extension FirebaseAuthConnector: ReadingConnector {
             isEmpty = false
             try sink.add(account, named: "account.json", of: google.system, without: withheld)
         }
-        if isEmpty { try await requirePlace(for: request.names) }
+        if isEmpty { try await requirePlace(for: request) }
     }
 }

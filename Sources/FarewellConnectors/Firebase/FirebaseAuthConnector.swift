@@ -11,7 +11,8 @@ import Farewell
 /// users out if there is none, while a missing project or tenant is an error. An account that it names is one of the
 /// plan's tenant, or of none where the plan names none. Without a tenant the lookup finds no user of any tenant, so a
 /// missing user counts only if the project has no tenants, by its own configuration, or other systems of the plan erase
-/// their users (`tenants: allowed`).
+/// their users (`tenants: allowed`). And the accounts that there are must have names of the person's form, unless there
+/// are several forms (`mixed: allowed`).
 public struct FirebaseAuthConnector: Connector {
     let google: GoogleCaller
     let withheld: WithheldValues
@@ -20,6 +21,7 @@ public struct FirebaseAuthConnector: Connector {
     /// Whether other systems of the plan erase the users of tenants.
     private let hasTenants: Bool
     private let place: PlaceProof
+    private let uids: NamesInUse
     /// Accounts that this process has deleted.
     private let gone = Guarded<Set<ExactText>>([])
     private static let most = 10_000
@@ -44,6 +46,7 @@ public struct FirebaseAuthConnector: Connector {
             throw settings.fault("has a tenant and a setting tenants, which is for the project's own users")
         }
         place = PlaceProof(world)
+        uids = try NamesInUse(settings, world: world)
         configuration = ["v2", "projects", try settings.required("project"), "config"]
         root = ["v1", "projects", try settings.required("project")] + (tenant.map { ["tenants", $0] } ?? [])
         withheld = WithheldValues(system.export, omit: Self.secret)
@@ -71,7 +74,7 @@ public struct FirebaseAuthConnector: Connector {
     public func count(_ request: ConnectorRequest) async throws -> Int? {
         var count = 0
         for name in request.names where try await isThere(name) { count += 1 }
-        if count == 0 { try await requirePlace(for: request.names) }
+        if count == 0 { try await requirePlace(for: request) }
         return count
     }
 
@@ -80,7 +83,7 @@ public struct FirebaseAuthConnector: Connector {
         try await request.eachName { name in
             if try await delete(name) { erased += 1 }
         }
-        if erased == 0 { try await requirePlace(for: request.names) }
+        if erased == 0 { try await requirePlace(for: request) }
         return erased > 0 ? .erased(erased) : .nothingThere
     }
 
@@ -89,14 +92,32 @@ public struct FirebaseAuthConnector: Connector {
         return left == 0 ? .gone : .left(left)
     }
 
-    // MARK: Tenants
+    // MARK: The place
 
     private static let right = "firebaseauth.configs.get"
 
-    /// - Parameter names: Accounts that are missing; one that this process has deleted was the project's own.
-    func requirePlace(for names: [String]) async throws {
-        guard !names.allSatisfy({ name in gone.withLock { $0.contains(ExactText(name)) } }) else { return }
+    /// - Parameter request: Its accounts are missing; one that this process has deleted was the project's own.
+    func requirePlace(for request: ConnectorRequest) async throws {
+        guard !request.names.allSatisfy({ name in gone.withLock { $0.contains(ExactText(name)) } }) else { return }
         try await place.require(requireNoTenants)
+        guard !uids.isMixed else { return }
+        try await uids.require(request.names, request.record, someAccounts)
+    }
+
+    /// The names of some accounts of the project or tenant.
+    ///
+    /// https://cloud.google.com/identity-platform/docs/reference/rest/v1/projects.accounts/batchGet
+    private func someAccounts() async throws -> NameSample? {
+        // Nothing else about other people is asked for; an emulator may not know the parameter.
+        let only = google.compact.isEmpty ? [] : [(name: "fields", value: "users/localId")]
+        let found = try await google.value(
+            "GET", .init(accounts, "batchGet"), query: [(name: "maxResults", value: "100")] + only,
+            permission: "firebaseauth.users.get")
+        let users = found["users"]
+        guard found.isObject, found["error"] == nil, users == nil || users?.elements != nil else {
+            throw ConnectorFault.garbled(google.system, "no list of accounts")
+        }
+        return NameSample(names: users?.elements?.compactMap { $0["localId"]?.string } ?? [])
     }
 
     /// https://cloud.google.com/identity-platform/docs/reference/rest/v2/projects/getConfig
@@ -136,6 +157,7 @@ public struct FirebaseAuthConnector: Connector {
             throw ConnectorFault.misconfigured(
                 google.system, "it answers with an account of another tenant than the plan's")
         }
+        if !found.isEmpty { uids.sawSomething() }
         return found.first
     }
 
@@ -161,6 +183,7 @@ public struct FirebaseAuthConnector: Connector {
                 if gone.count >= Self.most { gone = [] }
                 gone.insert(ExactText(name))
             }
+            uids.sawSomething()
             return true
         }
         guard let told = ResponseTable.googleWords(answer), !told.code.isEmpty else {

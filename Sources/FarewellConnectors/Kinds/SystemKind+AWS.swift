@@ -14,7 +14,8 @@ extension SystemKind {
         name: "cognito", purpose: "Ends every session of the user in a Cognito user pool, then deletes the user.",
         settings: [
             region, .must("pool", "The identifier of the user pool."),
-            .may("by", "`username` (the default) or `sub`: the attribute that the subject's name is."), address,
+            .may("by", "`username` (the default) or `sub`: the attribute that the subject's name is."), mixedNames,
+            address,
         ], secrets: credentials, namesValues: true,
         example: [
             "users:", "  kind: cognito", "  stage: identity",

@@ -14,7 +14,7 @@ extension SystemKind {
             project,
             .may("tenant", "The identifier of a tenant of Identity Platform. Each tenant needs a system of its own."),
             .may("tenants", "`allowed`: the project has tenants, too, whose users other systems of the plan erase."),
-            address,
+            mixedNames, address,
         ], secrets: credentials, namesValues: true,
         example: ["users:", "  kind: firebase-auth", "  stage: identity", "  settings: {project: my-app}"])
 

@@ -62,7 +62,7 @@ extension SystemKind {
                 "connected",
                 "A connected account (`acct_…`) that has the customers; the key is the platform's. Not with `account`."
             ),
-            .may("version", "The version of Stripe's interface to request."),
+            mixedNames, .may("version", "The version of Stripe's interface to request."),
             .may("endpoint", "The address of the service if it is not Stripe's own."),
         ], secrets: [.must("key", "A secret or restricted key.")], namesValues: true,
         example: [
@@ -76,7 +76,7 @@ extension SystemKind {
             .may("project", "The identifier of the project. Version 2 of the interface requires it."),
             .may("api", "`v2` (the default) or `v1`."),
             .may("known", "With `v1`: a customer that the project has, which shows that the key is the project's."),
-            .may("endpoint", "The address of the service if it is not RevenueCat's own."),
+            mixedNames, .may("endpoint", "The address of the service if it is not RevenueCat's own."),
         ], secrets: [.must("key", "A secret key for the same version of the interface.")], namesValues: true,
         example: [
             "revenuecat:", "  kind: revenuecat", "  settings: {project: proj1ab2c3d4}",

@@ -42,6 +42,10 @@ package struct SystemKind: Sendable {
     static let mixed = Part.may(
         "mixed", "`allowed`: the place has names of other forms, too, which other systems of the plan erase.")
 
+    /// The same of kinds that look the subject's name up.
+    static let mixedNames = Part.may(
+        "mixed", "`allowed`: the service has names of several forms, so the form of the subject's proves nothing.")
+
     /// The setting that every kind has.
     package static let rate = Part.may(
         "rate", "The most calls per second that one process makes to the system, 1 to 1000.")

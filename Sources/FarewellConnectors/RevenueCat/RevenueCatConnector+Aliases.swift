@@ -69,8 +69,11 @@ extension RevenueCatConnector {
 
     private static func areOwn(_ found: Set<ExactText>, among names: [String]) -> Bool {
         let own = Set(names.map(ExactText.init))
-        return found.allSatisfy { own.contains($0) || $0.text.hasBytePrefix("$RCAnonymousID:") }
+        return found.allSatisfy { own.contains($0) || isAnonymous($0.text) }
     }
+
+    /// Whether the SDK made the name.
+    static func isAnonymous(_ name: String) -> Bool { name.hasBytePrefix("$RCAnonymousID:") }
 
     /// https://www.revenuecat.com/docs/api-v2#tag/Customer/operation/list-customer-aliases
     ///

@@ -36,7 +36,7 @@ extension RevenueCatConnector: ReadingConnector {
             for part in Self.parts { try await read(part, of: name, into: sink) }
             try sink.add(customer, named: "customer.json", of: rest.system, without: withheld)
         }
-        if isEmpty { try await requirePlace() }
+        if isEmpty { try await requirePlace(for: request) }
     }
 
     /// https://www.revenuecat.com/docs/api-v2#tag/Customer

@@ -10,14 +10,14 @@ import Farewell
 /// The first API creates a customer when it is asked whether one exists, and reports that by its status (201): such a
 /// customer is deleted at once, and nothing is counted beforehand. Prefer the second.
 ///
-/// The evidence that the place is the right one is the project's own list of customers. The first API has no list and
-/// does not name its project, so there it is a customer of the app's: one that this process has seen, or the one of the
-/// setting `known`.
+/// The evidence that the place is the right one is the project's own list of customers, whose names have the form of the
+/// person's (`mixed: allowed` if there are several forms). The first API has no list and does not name its project, so
+/// there it is a customer of the app's: one that this process has seen, or the one of the setting `known`.
 public struct RevenueCatConnector: Connector {
     let rest: RESTCaller
     let api: API
     let withheld: WithheldValues
-    private let place: PlaceProof
+    private let place: NamesInUse
     private let known: String?
     /// Customers of whom all names were seen to be the subject's, and when.
     let own = Guarded<[ExactText: Double]>([:])
@@ -41,7 +41,7 @@ public struct RevenueCatConnector: Connector {
         let settings = try SystemSettings(system, of: .revenueCat)
         let isFirst = try settings.word("api", of: ["v2", "v1"]) == "v1"
         api = isFirst ? .first : .second(project: try settings.required("project"))
-        place = PlaceProof(world)
+        place = try NamesInUse(settings, world: world)
         withheld = WithheldValues(system.export)
         known = settings["known"]
         uptime = world.uptime
@@ -64,15 +64,22 @@ public struct RevenueCatConnector: Connector {
         }
     }
 
-    /// https://www.revenuecat.com/docs/api-v2#tag/Customer/operation/list-customers
     public func prove() async throws -> String? {
         guard case .second(let project) = api else { return try await proveKnown() }
+        _ = try await customers(of: project)
+        return "the project exists, and this key may list its customers"
+    }
+
+    /// The names of some customers, without those that the SDK has made: they are not the app's.
+    ///
+    /// https://www.revenuecat.com/docs/api-v2#tag/Customer/operation/list-customers
+    private func customers(of project: String) async throws -> NameSample {
         let path = "/v2/projects/\(try rest.part(project))/customers"
-        let found = try await rest.object("GET", path, query: [("limit", "1")], permission: api.permission)
-        guard found["object"]?.string == "list", found["items"]?.elements != nil else {
+        let found = try await rest.object("GET", path, query: [("limit", "100")], permission: api.permission)
+        guard found["object"]?.string == "list", let items = found["items"]?.elements else {
             throw ConnectorFault.garbled(rest.system, "no list of customers")
         }
-        return "the project exists, and this key may list its customers"
+        return NameSample(names: items.compactMap { $0["id"]?.string }.filter { !Self.isAnonymous($0) })
     }
 
     /// The first API creates a customer that it does not have, which is deleted again.
@@ -95,28 +102,34 @@ public struct RevenueCatConnector: Connector {
         return "it may delete customers"
     }
 
-    /// A customer who was seen shows the project as well as its list does.
-    func requirePlace() async throws {
-        guard !place.hasSeenSomething else { return }
-        try await place.require { _ = try await prove() }
+    /// A customer who was seen shows the project as well as its list does. An anonymous name is one of the SDK's.
+    func requirePlace(for request: ConnectorRequest) async throws {
+        let names = request.names.contains(where: Self.isAnonymous) ? [] : request.names
+        try await place.require(names, request.record) {
+            guard case .second(let project) = api else {
+                _ = try await proveKnown()
+                return nil
+            }
+            return try await customers(of: project)
+        }
     }
 
     public func count(_ request: ConnectorRequest) async throws -> Int? {
         guard case .second = api else { return nil }
         let count = try await request.count { try await names(of: $0, among: request.names) != nil }
-        if count == 0 { try await requirePlace() }
+        if count == 0 { try await requirePlace(for: request) }
         return count
     }
 
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
         let answer = try await request.erase { try await delete($0, among: request.names, key: $1) }
-        if answer == .nothingThere { try await requirePlace() }
+        if answer == .nothingThere { try await requirePlace(for: request) }
         return answer
     }
 
     public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
         let left = try await request.count { try await isThere($0) }
-        if left == 0 { try await requirePlace() }
+        if left == 0 { try await requirePlace(for: request) }
         return ConnectorReading(left: left)
     }
 

@@ -27,7 +27,7 @@ extension StripeConnector: ReadingConnector {
 
     public func read(_ request: ConnectorRequest, into sink: any ConnectorSink) async throws {
         for name in request.names {
-            guard let customer = try await found(name) else { continue }
+            guard let customer = try await found(name, of: request) else { continue }
             try sink.add(customer, named: "customer.json", of: rest.system, without: withheld)
             for part in Self.parts { try await read(part, of: name, into: sink) }
         }

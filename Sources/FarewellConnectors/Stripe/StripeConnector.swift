@@ -24,7 +24,8 @@ import Foundation
 ///
 /// Stripe still knows a deleted customer, and reports that it is deleted. An unknown customer suggests another mode or
 /// account, so the answer counts only from the account that the plan names, or from one in which this process has seen
-/// a customer of the app's; and never if Stripe itself reports that the customer is in the other mode.
+/// a customer of the app's; and never if Stripe itself reports that the customer is in the other mode, or while the
+/// account's customers have names of another form (`mixed: allowed` if there are several forms).
 public struct StripeConnector: Connector {
     let rest: RESTCaller
     let withheld: WithheldValues
@@ -39,7 +40,7 @@ public struct StripeConnector: Connector {
     /// The account that each call names.
     private let connectedID: String?
     private let secrets: SystemSecrets
-    private let account: PlaceProof
+    private let account: NamesInUse
     public let declaration: ConnectorDeclaration
 
     private var subscriptions: StripeSubscriptions { StripeSubscriptions(rest: rest) }
@@ -56,7 +57,7 @@ public struct StripeConnector: Connector {
         accountID = settings["account"]
         let connected = try Self.connected(settings)
         connectedID = connected
-        account = PlaceProof(world)
+        account = try NamesInUse(settings, world: world)
         withheld = WithheldValues(system.export)
         let secrets = SystemSecrets(system, world: world)
         self.secrets = secrets
@@ -121,14 +122,20 @@ public struct StripeConnector: Connector {
         return "it may cancel subscriptions and delete customers"
     }
 
-    private func customers() async throws -> (isEmpty: Bool, isLive: Bool?) {
+    /// Customers whose names are compared with the person's, and the most bytes about them: apps write metadata.
+    private static let page = 100
+    private static let longest = 16 << 20
+
+    private func customers() async throws -> (names: NameSample, isEmpty: Bool, isLive: Bool?) {
         let keyMode = Self.mode(ofKey: try secrets.required("key"))
         if let mode, let keyMode, mode != keyMode {
             throw ConnectorFault.unproved(
                 rest.system, "the plan sets \(mode) mode, but the key is for \(keyMode) mode")
         }
-        let found = try await rest.object(
-            "GET", "/v1/customers", query: [("limit", "1")], permission: "Customers: read")
+        let found = try await rest.ask(
+            "GET", "/v1/customers", query: [("limit", "\(Self.page)")], permission: "Customers: read",
+            limit: Self.longest
+        ).json(from: rest.system)
         guard found["object"]?.string == "list", let data = found["data"]?.elements else {
             throw ConnectorFault.garbled(rest.system, "no list")
         }
@@ -138,7 +145,7 @@ public struct StripeConnector: Connector {
             throw ConnectorFault.unproved(
                 rest.system, "the plan sets \(mode) mode, but the account answers in the other")
         }
-        return (data.isEmpty, isLive)
+        return (NameSample(names: data.compactMap { $0["id"]?.string }), data.isEmpty, isLive)
     }
 
     /// https://docs.stripe.com/api/accounts/retrieve
@@ -158,10 +165,10 @@ public struct StripeConnector: Connector {
         ["live", "test"].first { mode in ["sk", "rk"].contains { key.hasBytePrefix("\($0)_\(mode)_") } }
     }
 
-    private func requireAccount() async throws {
-        guard !account.hasSeenSomething else { return }
-        try await account.require {
-            guard try await !customers().isEmpty else {
+    private func requireAccount(for request: ConnectorRequest) async throws {
+        try await account.require(request.names, request.record) {
+            let found = try await customers()
+            guard !found.isEmpty else {
                 throw ConnectorFault.unproved(
                     rest.system, "the key sees no customers, although Stripe still lists deleted ones",
                     remedy: "Give the key of the customers' account and mode, then release the erasure.")
@@ -173,15 +180,18 @@ public struct StripeConnector: Connector {
                     remedy: "Name the account in the setting `account` (acct_…), or a connected one in `connected`, or "
                         + "correct the customer's identifier; then release the erasure.")
             }
+            return found.names
         }
     }
 
     // MARK: Customers
 
-    public func count(_ request: ConnectorRequest) async throws -> Int? { try await request.count(isThere) }
+    public func count(_ request: ConnectorRequest) async throws -> Int? {
+        try await request.count { try await isThere($0, of: request) }
+    }
 
     public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
-        ConnectorReading(left: try await request.count(isThere))
+        ConnectorReading(left: try await request.count { try await isThere($0, of: request) })
     }
 
     /// One customer, or as much of one as can be done now. A refused customer is put off until all others are erased.
@@ -204,7 +214,7 @@ public struct StripeConnector: Connector {
         if place.job != nil {
             if let answer = try await redact(name, key, &place) { return answer }
             erased = try await delete(name, key, isRedacted: true)
-        } else if try await isThere(name) {
+        } else if try await isThere(name, of: request) {
             if unpaid == "refuse" { try await subscriptions.requirePaid(name) }
             if let rest = try await wait(for: name, key, &place, request) { return rest }
             try await subscriptions.end(of: name, key)
@@ -269,17 +279,19 @@ public struct StripeConnector: Connector {
     }
 
     /// A customer that is deleted or redacted is still known by its identifier, and says so.
-    private func isThere(_ customer: String) async throws -> Bool { try await found(customer) != nil }
+    private func isThere(_ customer: String, of request: ConnectorRequest) async throws -> Bool {
+        try await found(customer, of: request) != nil
+    }
 
     /// The customer as Stripe describes them; `nil` if there is none any more.
-    func found(_ customer: String) async throws -> RawJSON? {
+    func found(_ customer: String, of request: ConnectorRequest) async throws -> RawJSON? {
         let reply = try await rest.ask(
             "GET", "/v1/customers/\(try rest.part(customer))", answers: [404], permission: "Customers: read")
         let found = try reply.json(from: rest.system)
         if reply.status == 404 {
             // Anything may answer 404 at a wrong address; only Stripe says that it misses the customer.
             try requireMissing(reply)
-            try await requireAccount()
+            try await requireAccount(for: request)
             return nil
         }
         guard found["id"]?.string?.isByteEqual(to: customer) == true, found["object"]?.string == "customer" else {

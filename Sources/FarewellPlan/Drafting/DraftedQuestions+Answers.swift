@@ -40,8 +40,10 @@ extension DraftedQuestions {
         {
             return true
         }
-        // `bot_user_id`: a user of another service.
-        if isRoot, name.words.dropLast().contains(where: PersonNoun.isOutside) { return true }
+        // The `username` of a database's host or of a mail server.
+        if suspect.isNaturalName, table.columns.contains(where: { Self.servers.contains($0.name.lowercased()) }) {
+            return true
+        }
         // A text beside keys that are numbers: `client_id` of an app for sign-in, the `message_id` of a mail.
         let isNumbered = map.column(suspect.link.target, suspect.link.targetColumns[0])?.kind == .integer
         if suspect.fit == .asText, suspect.column.kind == .text, isNumbered,
@@ -53,6 +55,10 @@ extension DraftedQuestions {
         // `bookings.guest_id` is a user's unless another column of the row names one.
         return isRoot && suspect.isFar(from: reach.root) && namesUser(besides: suspect, in: table)
     }
+
+    private static let servers: Set<String> = [
+        "host", "hostname", "host_name", "port", "server", "endpoint", "smtp_host", "smtp_port", "database", "dsn",
+    ]
 
     private func isUsers(_ name: KeyName) -> Bool { name.noun == "user" || reach.suspects.isSubject(name.noun) }
 
@@ -96,6 +102,7 @@ extension DraftedQuestions {
             .map { KeyOwnership.Road(key: $0.key, isDirect: true).name(in: table) }
             + (reach.suspected[table.name] ?? []).filter { other in
                 other.column.name != suspect.column.name && isOfPeople(other.link.target) && !other.isDoubtful
+                    && other.link.list == nil && other.typeColumn == nil
             }.map(\.name)
         return names.contains { other in
             PersonNames.role(other, in: table.name) == .owner && (other.act != nil || name.isSecond(beside: other))

@@ -29,7 +29,7 @@ enum LikelyAnswers {
         }
         let likely = tables(plan)
         return plan.questions.map { question in
-            guard let link = question.link, !link.isOwnedParent, link.target != question.table,
+            guard let link = question.link, !link.isOwnedParent,
                 !question.links.contains(where: { likely.contains($0.target) }),
                 let place = question.answers.firstIndex(of: .unrelated), place > 0
             else { return question }

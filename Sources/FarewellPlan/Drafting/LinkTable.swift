@@ -73,7 +73,7 @@ struct LinkTable {
         let last = PersonNames.words(column.name).last ?? ""
         switch column.kind {
         case .boolean, .timestamp: return true
-        case .integer, .number: return orders.contains(last) || times.contains(last)
+        case .integer, .number: return orders.contains(last) || times.contains(last) || roles.contains(last)
         case .text: return roles.contains(last) || times.contains(last)
         default: return false
         }

@@ -64,7 +64,7 @@ struct PlanReach {
                 map[table].map { accounts.weighed(link, in: $0) } ?? link
             }
             if !links.isEmpty { suspected[table] = links }
-            if links.contains(where: { $0.link.list == nil }) { contacts[table] = nil }
+            if links.contains(where: { $0.link.list == nil && !$0.isDoubtful }) { contacts[table] = nil }
         }
         judgeKeys()
         findErased()
@@ -160,6 +160,7 @@ struct PlanReach {
         let keys = map.keys(of: table.name).map(\.key).filter { !Self.empties($0) && $0.isPaired }.map(\.target)
         let names = (columns[table.name] ?? []).filter { $0.list == nil }.flatMap { suspected -> [TableName] in
             if suspected.typeColumn != nil { return [root.table] }
+            if suspected.isOutside { return [] }
             if !suspected.tables.isEmpty { return suspected.tables }
             if suspected.isPersonRatherThanTable { return [root.table] }
             return suspected.nearTable.map { [$0] } ?? []
@@ -259,11 +260,12 @@ struct PlanReach {
         }
     }
 
-    /// The columns that no key binds and that probably name the user of a row: as keys, they say the same.
+    /// The columns that no key binds, are never null and probably name the user of a row: as keys, they say the same.
     private func guessedOwners(of table: SchemaTable, beside keys: [ForeignKey]) -> [KeyOwnership.Road] {
         (suspected[table.name] ?? []).filter { link in
             link.role == .owner && !link.isDoubtful && !link.hasRival && link.typeColumn == nil && link.link.list == nil
                 && link.fit == .same && !link.isFar(from: root) && onePerPerson.contains(link.link.target)
+                && !link.column.isNullable
         }.map { link in
             let key = ForeignKey(
                 columns: link.link.columns, target: link.link.target, targetColumns: link.link.targetColumns)

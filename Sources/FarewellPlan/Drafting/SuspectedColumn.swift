@@ -56,6 +56,9 @@ struct SuspectedColumn {
         return [nearTable]
     }
 
+    /// Whether a word says that the name means users of another service than the app: `bot_user_id`.
+    var isOutside: Bool { role != nil && tables.isEmpty && name.words.dropLast().contains(where: PersonNoun.isOutside) }
+
     /// Whether the column may be a link to users when the table that its name suggests has no user rows.
     var mayBeUser: Bool { isPersonRatherThanTable || isBeside && role != nil }
 

@@ -42,7 +42,7 @@ extension SuspectedLinks {
             // Rows that speak of profiles may speak of them here, although no row there is a user's.
             found.isDoubtful =
                 suspected.isBeside || suspected.person?.table != nil || repeatsOther(suspected)
-                || namesOtherTable(suspected)
+                || namesOtherTable(suspected) || suspected.isOutside
             found.other = suspected.tables.first ?? (suspected.isNearNamed ? suspected.nearTable : nil)
             if let rival = suspected.person?.rival, found.other == nil { found.other = rival }
             found.hasRival = suspected.person != nil

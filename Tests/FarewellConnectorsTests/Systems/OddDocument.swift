@@ -94,6 +94,9 @@ struct OddDocument: Sendable, CustomTestStringConvertible {
         },
         .init(kind: "cognito", settings: ["region": "r", "pool": "p"]) { call, isGone in
             let attributes = #"[{"Name":"custom:a","Value":"\ud800"},{"Name":"custom:b","Value":"\u0000"}]"#
+            if isTarget(call, "ListUsers") {
+                return .json(200, #"{"Users":[{"Username":"u2","Attributes":\#(attributes),\#(odd)}]}"#)
+            }
             let isMissing = isGone || !String(decoding: call.body, as: UTF8.self).contains(#""u1""#)
             return isMissing
                 ? .json(400, #"{"__type":"UserNotFoundException"}"#)

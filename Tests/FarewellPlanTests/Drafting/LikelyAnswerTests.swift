@@ -84,7 +84,8 @@ struct LikelyAnswerTests {
         #expect(try Self.answers("rooms", "host_id", in: plan).first == .reference)
     }
 
-    @Test("PL-1 PL-3 a team with other members is not deleted with its owner unless an answer says so, whatever its members' rows hold",
+    @Test(
+        "PL-1 PL-3 a team with other members is not deleted with its owner unless an answer says so, whatever its members' rows hold",
         arguments: [[], ["role text", "invited_by int -> users.id set null"], ["nickname text", "permissions jsonb"]])
     func teams(_ further: [String]) throws {
         let keys = ["id int pk", "team_id int not-null -> teams.id cascade", "user_id int not-null -> users.id cascade"]

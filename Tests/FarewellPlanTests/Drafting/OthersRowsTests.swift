@@ -7,7 +7,7 @@ import Testing
 
 @Suite("No first answer deletes a row that is another user's")
 struct OthersRowsTests {
-    private static let users = SchemaSketch.table("users", "id int pk", "email text unique")
+    private static let users = SchemaSketch.table("users", "id int pk", "email text unique", "username text unique")
 
     private static func draft(_ tables: [SchemaTable]) throws -> Plan {
         let schema = Schema(dialect: .postgresql, tables: [users] + tables)
@@ -123,6 +123,12 @@ struct OthersRowsTests {
         Case(
             "an end between rows that are no users", .unrelated, "community_follows.target_id", ["communities", "id int pk", "name text"],
             ["community_follows", "community_id int not-null -> communities.id cascade", "target_id int"]),
+        Case(
+            "the account of a server", .unrelated, "database_hosts.username",
+            ["database_hosts", "id int pk", "host text not-null", "username text not-null", "password text"]),
+        Case(
+            "an address beside a number at another service", .owner, "fans.email",
+            ["fans", "id int pk", "email text", "stripe_customer_id text"]),
         Case("a number of identities", nil, "persons.sub_id", ["persons", "id int pk", "sub_id int not-null", "wca_id text"]),
         Case("a program", nil, "runs.tokenizer_id", ["runs", "id int pk", "tokenizer_id uuid"]),
         Case(
@@ -207,7 +213,8 @@ struct OthersRowsTests {
         people.uniqueKeys = [["id"]]
         let schema = Schema(dialect: .postgresql, tables: [people, orders])
         let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
-        let courier = plan.questions.first { $0.columns.contains("courier_id") }
-        #expect(courier?.answers.first == .reference, "\(plan.questions)")
+        let links = plan[TableName("orders")]?.links ?? []
+        #expect(links.first { $0.columns.contains("customer_id") }?.isReference == false, "\(links)")
+        #expect(links.first { $0.columns.contains("courier_id") }?.isReference == true, "\(links)")
     }
 }
