@@ -21,7 +21,7 @@ package struct RowExport: Sendable {
         package let kind: SchemaColumn.Kind
     }
 
-    /// A column of the subject's rows that is not read.
+    /// A column of the subject's rows that is not read, or not in every row: that one is among the columns too.
     package struct OmittedColumn: Sendable, Hashable {
         package let name: String
         package let reason: Reason
@@ -33,6 +33,10 @@ package struct RowExport: Sendable {
             case undecided = "the plan does not say if it is the subject's"
             /// It is in a table by which users sign in, and the plan does not say `export: yes`.
             case secret = "a secret of the sign-in"
+            /// The row is erased, and the value may be another user's key.
+            case otherUsers = "where it names another user"
+            /// The row is erased, and its author may be another user. The plan does not say `export: yes`.
+            case otherAuthors = "in rows that another user wrote, because the plan does not say if it is the subject's"
         }
     }
 

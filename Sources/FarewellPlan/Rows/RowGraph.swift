@@ -65,6 +65,8 @@ package struct RowGraph: Sendable {
     /// value is planned once for all subjects, while a list is planned anew for each.
     package private(set) var isAboutOne: Bool
     package let nodes: [Node]
+    /// For each of their tables its node.
+    let places: [TableName: Int]
     /// The subject's own table.
     package let root: Int
     package let keyColumn: SchemaColumn
@@ -97,6 +99,7 @@ package struct RowGraph: Sendable {
         self.dialect = schema.dialect
         self.isDistributed = schema.isDistributed
         self.isAboutOne = !schema.dialect.hasArrays
+        self.places = indexes
         self.root = root
         self.keyColumn = key
         let inheritance = TableDescendants(schema)

@@ -47,12 +47,17 @@ extension RowProgramWriter {
         var build = RowStatementBuilder(dialect: graph.dialect)
         let decided = node.table.columns.map { ($0, ExportedColumn($0, of: node, in: graph)) }
         let naming = decided.flatMap { column -> [RowGraph.Edge] in
-            if case .whereNaming(let edges) = column.1 { edges } else { [] }
+            switch column.1 {
+            case .whereNaming(let edges): edges
+            case .inPart(let part): part.edges
+            case .whole, .omitted: []
+            }
         }
         let parents = naming.filter { !$0.isDirect }.map(\.parent)
         let with = selection.with(Set(parents + sources(of: part, node)), &build)
         var (columns, omitted, values): ([RowExport.Column], [RowExport.OmittedColumn], [String]) = ([], [], [])
         for (column, exported) in decided {
+            var whole = Self.column(column, of: node)
             switch exported {
             case .omitted(let reason):
                 omitted.append(.init(name: column.name, reason: reason))
@@ -60,13 +65,16 @@ extension RowProgramWriter {
             case .whole: values.append(text("t.\(build.quoted(column.name))"))
             case .whereNaming(let edges):
                 values.append(value(of: column.name, naming: edges, node, &build))
-                let whole = Self.column(column, of: node)
                 // A part of a document or list is not itself a document.
                 let isWhole = edges.allSatisfy { $0.link.path.isEmpty && $0.link.list == nil }
-                columns.append(.init(name: whole.name, label: whole.label, kind: isWhole ? whole.kind : .text))
-                continue
+                whole = .init(name: whole.name, label: whole.label, kind: isWhole ? whole.kind : .text)
+            case .inPart(let part):
+                values.append(value(of: column.name, in: part, node, &build))
+                let isWhole = part.users.allSatisfy { !$0.isPlainList }
+                whole = .init(name: whole.name, label: whole.label, kind: isWhole ? whole.kind : .text)
+                omitted += part.omissions.map { .init(name: column.name, reason: $0) }
             }
-            columns.append(Self.column(column, of: node))
+            columns.append(whole)
         }
         let list = values.isEmpty ? "NULL" : values.joined(separator: ", ")
         let from = "SELECT \(list) FROM \(build.rows(of: node.table)) AS t WHERE "
@@ -171,13 +179,13 @@ extension RowProgramWriter {
     }
 
     /// Whether a row `t` names the subject, or a row of the subject's, by this link.
-    private func isNaming(_ edge: RowGraph.Edge, _ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> String {
+    func isNaming(_ edge: RowGraph.Edge, _ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> String {
         guard edge.isDirect else { return selection.isFound(node.index, by: edge, &build) }
         return RowComparison(graph: graph, edge: edge, child: node.table).direct(&build)
     }
 
     /// The value of a link about the subject: of a list or a document only the members that name the subject.
-    private func value(
+    func value(
         of column: String, in edge: RowGraph.Edge, _ node: RowGraph.Node, _ build: inout RowStatementBuilder
     ) -> String {
         let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
@@ -187,14 +195,9 @@ extension RowProgramWriter {
             }
             return text(comparison.value(place, &build))
         }
-        guard !edge.isDirect else {
-            return text(comparison.allMembers(where: comparison.isDirectMember(&build), &build))
-        }
-        let key = "p." + selection.name(of: edge.link.targetColumns[0], in: edge.parent)
-        let isOwn = "EXISTS (SELECT 1 FROM f\(edge.parent) AS p WHERE \(comparison.isMember(of: key)))"
-        return text(comparison.allMembers(where: isOwn, &build))
+        return text(comparison.allMembers(where: isOwnMember(edge, comparison, &build), &build))
     }
 
     /// A value as the database itself writes it; on SQLite the value itself, which has a type of its own.
-    private func text(_ value: String) -> String { graph.dialect.cast(value, as: "text") }
+    func text(_ value: String) -> String { graph.dialect.cast(value, as: "text") }
 }

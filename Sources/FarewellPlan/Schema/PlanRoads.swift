@@ -50,7 +50,7 @@ package struct PlanRoads: Sendable {
     package static func erases(_ link: Link) -> Bool { link.shared != .unlink && !link.isReference }
 
     /// Whether the link is a column's whole value, in every row.
-    private static func isPlain(_ link: Link) -> Bool {
+    static func isPlain(_ link: Link) -> Bool {
         link.path.isEmpty && link.condition.isEmpty && link.list == nil && !link.isOwnedParent
     }
 
@@ -77,7 +77,7 @@ package struct PlanRoads: Sendable {
     }
 
     /// Whether no row can be found by both links, because their conditions require different values of one column.
-    private static func areAlternatives(_ one: Link, _ other: Link) -> Bool {
+    static func areAlternatives(_ one: Link, _ other: Link) -> Bool {
         one.condition.parts.contains { part in
             other.condition.parts.contains {
                 $0.column == part.column && Set($0.values).isDisjoint(with: part.values) && !($0.isNull && part.isNull)
