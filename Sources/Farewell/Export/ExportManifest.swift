@@ -13,6 +13,7 @@ package struct ExportManifest: Sendable, Hashable, Codable {
         package var areOthers: Bool
         package var rows: Int
         package var columns: [String]
+        /// The columns that are left out. One of `columns` too is left out where the reason says.
         package var omitted: [Omission]
         package var csv: String
         package var json: String
@@ -30,6 +31,12 @@ package struct ExportManifest: Sendable, Hashable, Codable {
             self.omitted = omitted
             self.csv = csv
             self.json = json
+        }
+
+        /// The columns that are left out, and those that are left out in some rows only.
+        package var omittedNames: (whole: [String], inPart: [String]) {
+            let names = omitted.map(\.about).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+            return (names.filter { !columns.contains($0) }, names.filter(columns.contains))
         }
     }
 

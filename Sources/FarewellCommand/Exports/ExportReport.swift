@@ -15,9 +15,7 @@ struct ExportReport {
     func say(on terminal: Terminal) {
         var table = TextTable(["place", "rows", "left out"], numbers: [1])
         for place in manifest.tables where place.rows > 0 {
-            let omitted =
-                place.areOthers
-                ? "all but the reference to the subject" : place.omitted.map(\.about).joined(separator: ", ")
+            let omitted = place.areOthers ? "all but the reference to the subject" : Self.omitted(of: place)
             table.add([place.place, Words.grouped(place.rows), omitted])
         }
         for folder in manifest.folders { table.add([folder.place, Words.grouped(folder.files), ""]) }
@@ -35,5 +33,10 @@ struct ExportReport {
                     + "complete and unchanged, everything else was read again.")
         }
         terminal.line("\(Words.count(rows.own, "row")) and \(Words.count(files, "file")) exported.\(others)")
+    }
+
+    private static func omitted(of place: ExportManifest.Table) -> String {
+        let (whole, inPart) = place.omittedNames
+        return (whole + inPart.map { "\($0) (in part)" }).joined(separator: ", ")
     }
 }

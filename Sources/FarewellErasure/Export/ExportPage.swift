@@ -29,9 +29,10 @@ struct ExportPage {
         if table.areOthers {
             try file.write("<p>These entries belong to other users. Only the values that mention you are shown.</p>\n")
         }
-        if !table.omitted.isEmpty {
-            let names = table.omitted.map { escaped($0.about) }.joined(separator: ", ")
-            try file.write("<p>Left out: \(names).</p>\n")
+        let (whole, inPart) = table.omittedNames
+        if !whole.isEmpty { try file.write("<p>Left out: \(names(whole)).</p>\n") }
+        if !inPart.isEmpty {
+            try file.write("<p>Left out where the value, or the whole row, is another user's: \(names(inPart)).</p>\n")
         }
         if !first.isEmpty, !columns.isEmpty {
             let head = columns.map { "<th scope=\"col\" class=\"text\">\(escaped($0))</th>" }.joined()
@@ -84,6 +85,8 @@ struct ExportPage {
             """)
         return try file.end()
     }
+
+    private func names(_ columns: [String]) -> String { columns.map { escaped($0) }.joined(separator: ", ") }
 
     private func escaped(_ text: String) -> String { ReceiptPage.escaped(text) }
 

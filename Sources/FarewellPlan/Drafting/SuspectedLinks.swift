@@ -67,7 +67,7 @@ struct SuspectedLinks {
         let isWord = areTexts && !read.name.isKey && column.kind == .text && column.labels == nil
         guard isKeyLike(read, endsInKey: endsInKey, isWord: isWord) else { return nil }
         let role =
-            PersonNames.role(read.name, in: table.name) ?? (endsInKey || isOfUsersType(column) ? .doer : nil)
+            PersonNames.role(read.name, in: table.name) ?? (endsInKey ? .doer : nil)
             ?? end(read.name, column, in: table)
         // `users.user_no` is another key of the same user.
         if table.name == subject.table, role == .owner, read.list == nil { return nil }
@@ -337,19 +337,13 @@ struct SuspectedLinks {
         switch column.kind {
         case .array:
             let isPlural = name.words.last.map { $0 != EnglishNoun.singular($0) } ?? false
-            return name.isList || isPlural || isOfUsersType(column) ? .array : nil
+            return name.isList || isPlural ? .array : nil
         case .json: return name.isList || isPeople(name) ? .json : nil
         case .text:
             if name.isList { return Self.said(column, in: table) ?? .comma }
             return isPeople(name) ? Self.said(column, in: table) : nil
         default: return nil
         }
-    }
-
-    /// Whether an array holds UUIDs, as the key of users is one: its name need say nothing (`shared_with`).
-    private func isOfUsersType(_ column: SchemaColumn) -> Bool {
-        column.kind == .array && map.column(subject.table, subject.key)?.kind == .uuid
-            && (column.elementType ?? column.type).lowercased().hasPrefix("uuid")
     }
 
     /// A text's default, its type or a check says how it lists values: `'[]'`, `CHECK (json_valid(member_ids))`.

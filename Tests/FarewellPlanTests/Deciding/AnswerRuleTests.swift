@@ -43,7 +43,7 @@ struct AnswerRuleTests {
     @Test("PL-1 an answer removes no link of another answer about the same column, in either order", arguments: [true, false])
     func sameColumn(isFirst: Bool) throws {
         let messages = SchemaSketch.table(
-            "messages", "id int pk", "sender_id int not-null -> users.id cascade", "attachment_id int -> files.id")
+            "messages", "id int pk", "sender_id int not-null -> users.id cascade", "attachment_id int -> files.id", "body text")
         var plan = try Self.draft(Self.schema(messages))
         let numbers = plan.questions.indices.filter { plan.questions[$0].table.name == "files" }
         #expect(numbers.count == 2, "\(plan.questions)")
@@ -61,7 +61,8 @@ struct AnswerRuleTests {
             dialect: .sqlite,
             tables: [
                 Self.users, SchemaSketch.table("files", "id int pk", "path text", "uploaded_by int -> users.id set null"),
-                SchemaSketch.table("messages", "id int pk", "sender_id int not-null -> users.id cascade", "attachment_id int -> files.id"),
+                SchemaSketch.table(
+                    "messages", "id int pk", "sender_id int not-null -> users.id cascade", "attachment_id int -> files.id", "body text"),
                 SchemaSketch.table(
                     "message_files", "message_id int pk -> messages.id cascade", "file_id int pk -> files.id cascade"),
             ])

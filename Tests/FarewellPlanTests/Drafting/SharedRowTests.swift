@@ -45,7 +45,7 @@ struct SharedRowTests {
                 "profiles", "id int pk", "user_id int unique not-null -> users.id cascade", "team_id int -> teams.id cascade"),
             SchemaSketch.table("members", "id int pk", "user_id int not-null -> users.id cascade", "team_id int -> teams.id cascade"))
         for column in ["profiles.team_id", "settings.team_id"] {
-            #expect(try Self.question(column, in: plan).answers == [.reference, .unrelated])
+            #expect(Set(try Self.question(column, in: plan).answers) == [.reference, .unrelated])
         }
         #expect(try Self.question("members.team_id", in: plan).answers.contains(.owner), "a user may be in several teams")
     }
