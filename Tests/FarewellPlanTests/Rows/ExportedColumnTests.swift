@@ -46,7 +46,7 @@ struct ExportedColumnTests {
               - {from: note_id, to: public.notes.id, key: no action, shared: erase}
               - {from: user_id, to: public.users.id, key: no action}
               - {from: watchers, to: public.users.id, list: array}
-              - {from: "meta#/by", to: public.users.id, role: reference}
+              - {from: meta, path: [by], to: public.users.id, role: reference}
             columns: [id, note_id, user_id, body, watchers, meta]
           public.matches:
             rule: erase
