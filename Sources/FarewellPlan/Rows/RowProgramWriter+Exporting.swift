@@ -179,7 +179,7 @@ extension RowProgramWriter {
     }
 
     /// Whether a row `t` names the subject, or a row of the subject's, by this link.
-    func isNaming(_ edge: RowGraph.Edge, _ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> String {
+    private func isNaming(_ edge: RowGraph.Edge, _ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> String {
         guard edge.isDirect else { return selection.isFound(node.index, by: edge, &build) }
         return RowComparison(graph: graph, edge: edge, child: node.table).direct(&build)
     }

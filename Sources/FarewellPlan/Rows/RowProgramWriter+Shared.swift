@@ -15,7 +15,7 @@ extension RowProgramWriter {
         }
         let keys = part.users.filter(\.link.path.isEmpty)
         for edge in keys {
-            cases.append("WHEN \(isNaming(edge, node, &build)) THEN \(value(of: column, in: edge, node, &build))")
+            cases.append("WHEN \(isOwn(edge, node, &build)) THEN \(value(of: column, in: edge, node, &build))")
         }
         // A key to users has no other values: nothing else is read.
         guard keys.allSatisfy({ !$0.link.condition.isEmpty }) else { return "CASE \(cases.joined(separator: " ")) END" }
@@ -26,7 +26,7 @@ extension RowProgramWriter {
         }
         guard !part.authors.isEmpty else { return "CASE \(cases.joined(separator: " ")) ELSE \(whole) END" }
         cases.append("WHEN \(isWritten(byOneOf: part.authors, node, &build)) THEN \(whole)")
-        for edge in part.others { cases.append("WHEN \(isNaming(edge, node, &build)) THEN \(whole)") }
+        for edge in part.others { cases.append("WHEN \(isOwn(edge, node, &build)) THEN \(whole)") }
         return "CASE \(cases.joined(separator: " ")) END"
     }
 
@@ -34,9 +34,15 @@ extension RowProgramWriter {
     private func isWritten(
         byOneOf authors: [RowGraph.Edge], _ node: RowGraph.Node, _ build: inout RowStatementBuilder
     ) -> String {
-        let named = authors.map { "(\(isNaming($0, node, &build)))" }
+        let named = authors.map { "(\(isOwn($0, node, &build)))" }
         let held = authors.map { "(\(isSet($0, node, &build)))" }
         return "(\(named.joined(separator: " OR ")) OR NOT (\(held.joined(separator: " OR "))))"
+    }
+
+    /// Whether a row `t` that was found names the subject, or a row of the subject's, by this link.
+    private func isOwn(_ edge: RowGraph.Edge, _ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> String {
+        guard edge.isDirect else { return selection.isFound(node.index, by: edge, isWay: false, &build) }
+        return RowComparison(graph: graph, edge: edge, child: node.table).direct(&build)
     }
 
     /// Whether a row `t` has a value of this link.
@@ -54,7 +60,7 @@ extension RowProgramWriter {
         _ edge: RowGraph.Edge, _ node: RowGraph.Node, _ build: inout RowStatementBuilder
     ) -> String {
         guard edge.link.list != nil else {
-            return "\(isSet(edge, node, &build)) AND (\(isNaming(edge, node, &build))) IS NOT TRUE"
+            return "\(isSet(edge, node, &build)) AND (\(isOwn(edge, node, &build))) IS NOT TRUE"
         }
         let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
         let isOther = "(\(isOwnMember(edge, comparison, &build))) IS NOT TRUE"

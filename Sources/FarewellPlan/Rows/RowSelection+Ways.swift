@@ -74,13 +74,17 @@ extension RowSelection {
     }
 
     /// Whether a row `t` names a row of its parent, from the parent's selection.
-    func isFound(_ node: Int, by edge: RowGraph.Edge, _ build: inout RowStatementBuilder) -> String {
+    ///
+    /// - Parameter isWay: Whether rows are found by it, and not only looked at: each row would pass the whole list.
+    func isFound(
+        _ node: Int, by edge: RowGraph.Edge, isWay: Bool = true, _ build: inout RowStatementBuilder
+    ) -> String {
         if needsConversion(edge, node) { return converted(edge, node, &build) }
         let columns = edge.link.columns.map { "t." + build.quoted($0) }
         let targets = edge.link.targetColumns.map { name(of: $0, in: edge.parent) }.joined(separator: ", ")
         let parents = "SELECT \(targets) FROM f\(edge.parent)"
         // A list leads the planner to the index, whatever it believes about how many parents there are.
-        let isListed = columns.count == 1 && isIndexed(edge, node)
+        let isListed = isWay && columns.count == 1 && isIndexed(edge, node)
         let found = isListed ? "\(columns[0]) = ANY(ARRAY(\(parents)))" : "\(tuple(columns)) IN (\(parents))"
         return RowComparison(graph: graph, edge: edge, child: graph.nodes[node].table).conditioned(found, &build)
     }
