@@ -15,7 +15,7 @@ struct GroupTables {
     func contains(_ table: SchemaTable) -> Bool {
         guard !people.contains(table.name) else { return false }
         return map.keys(to: table.name).contains { connectsMembers($0) || isUsers($0, table) }
-            || named.contains(table.name) && Self.isGroup(table.name)
+            || named.contains(table.name) && (Self.isGroup(table.name) || mayBeShared(table))
     }
 
     /// Whether the table with a key is one of members, whatever else it says about them: a role, who invited them.
@@ -43,7 +43,20 @@ struct GroupTables {
         if Self.isGroup(table.name) { return true }
         let name = key.key.columns.count == 1 ? KeyName(key.key.columns[0]) : nil
         return name?.words.joined() == PersonNames.stem(ofTable: table.name.name).filter { $0 != " " }
-            && !OwnedParents.isThing(table) && PersonNoun.role(name?.noun ?? "") == nil
+            && mayBeShared(table)
+    }
+
+    /// Whether rows that users name may be without a user of their own, and are neither things such as photos nor
+    /// persons: a wallet with its user is that user's.
+    private func mayBeShared(_ table: SchemaTable) -> Bool {
+        let isOwn = table.columns.contains { column in
+            !column.isNullable
+                && (PersonNames.role(column.name) == .owner
+                    || map.keys(of: table.name).contains {
+                        people.contains($0.key.target) && $0.key.columns == [column.name]
+                    })
+        }
+        return !isOwn && !OwnedParents.isThing(table) && PersonNoun.role(PersonNames.noun(of: table.name)) == nil
     }
 
     /// Whether a table is named after what several users have together, such as a team.
