@@ -19,6 +19,8 @@ package struct SystemCall: Sendable {
     package var limit = 1 << 20
     /// The path on the wire, if a part of it is encoded in another way than the rest.
     package var writtenPath: String?
+    /// Whether the call's signature contains the path: a server that reads another path refuses the call.
+    package var isPathSigned = false
     /// The checked network address for the call, even if the host's name has changed.
     package var pin: String?
     /// The meaning of the system's other statuses.
@@ -42,6 +44,15 @@ package struct SystemCall: Sendable {
     }
 
     package var encodedPath: String { writtenPath ?? PercentEncoding.path(path) }
+
+    /// Whether a part of the path is `.` or `..`, also with encoded dots: servers and gateways remove such parts, and
+    /// one before (RFC 3986, sections 5.2.4 and 6.2.2), so the path would be that of something else.
+    package var leadsElsewhere: Bool {
+        encodedPath.slashParts.contains { part in
+            let plain = part.replacing("%2E", with: ".").replacing("%2e", with: ".")
+            return plain.isByteEqual(to: ".") || plain.isByteEqual(to: "..")
+        }
+    }
 
     package var encodedQuery: String {
         query.map { "\(PercentEncoding.text($0.name))=\(PercentEncoding.text($0.value))" }.joined(separator: "&")

@@ -26,6 +26,10 @@ package struct SystemCaller: Sendable {
     package func send(
         _ call: SystemCall, sign: (inout SystemCall) async throws -> Void = { _ in }
     ) async throws -> SystemReply {
+        guard call.isPathSigned || !call.leadsElsewhere else {
+            throw ConnectorFault.refused(
+                system, "a name there is . or .., and an address with it may lead to something else")
+        }
         if let wait = breaker.withLock({ $0.admit(at: world.uptime()) }) {
             throw ConnectorFault.passing(
                 system, "it failed several times in a row and is paused for a while", retryAfter: wait)

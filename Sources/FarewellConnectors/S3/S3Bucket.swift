@@ -96,6 +96,7 @@ struct S3Bucket: Sendable {
             headers: headers.map { (name: $0.0, value: $0.1) }, body: body, answers: answers, permission: permission)
         if let owner { call.headers.append(("x-amz-expected-bucket-owner", owner)) }
         call.limit = limit
+        call.isPathSigned = true
         call.responses = .s3
         call.reading = { Self.words(of: $0) }
         return try await aws.send(call)

@@ -261,11 +261,13 @@ struct SupabaseFolders: Sendable {
         return places.contains(pattern.count)
     }
 
-    /// Whether a file is at that path; `nil` if the service does not report single files.
+    /// Whether a file is at that path; `nil` if the service does not report single files, and if the path could become
+    /// that of another file on the way to it.
     func isThere(_ file: File) async throws -> Bool? {
+        guard let path = address(of: file) else { return nil }
         do {
             let reply = try await rest.ask(
-                "GET", "/object/info/\(try rest.part(bucket))/\(file.path)", answers: [400, 404],
+                "GET", "/object/info/\(try rest.part(bucket))/\(path)", answers: [400, 404],
                 permission: "service_role: storage objects read")
             guard reply.status >= 300 else { return try reply.json(from: rest.system).isObject ? true : nil }
             return rest.line(reply).outcome == .absent ? false : nil
@@ -274,6 +276,16 @@ struct SupabaseFolders: Sendable {
         } catch let fault as ConnectorFault where Self.isSilence(fault) {
             return nil
         }
+    }
+
+    /// A file's path as a part of an address; `nil` if it could become that of another user's file on the way.
+    ///
+    /// A gateway may remove `.` and `..`, the latter with the part before it, and join slashes; encoding does not help,
+    /// because it decodes first. In the subject's own folder a path with joined slashes stays there.
+    func address(of file: File) -> String? {
+        let isListed = !file.id.isEmpty
+        let isPlain = file.path.slashParts.allSatisfy { $0.isEmpty ? isListed : (try? rest.part($0)) != nil }
+        return isPlain ? file.path : nil
     }
 
     private static func isSilence(_ fault: ConnectorFault) -> Bool {

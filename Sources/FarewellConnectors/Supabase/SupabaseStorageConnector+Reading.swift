@@ -3,7 +3,8 @@
 import Farewell
 
 /// Reads every file that an erasure would delete. A path is compared exactly where a file is read, so a neighbour's
-/// file that the list also shows is not read.
+/// file that the list also shows is not read. A file is left out if its path could become that of another file on the
+/// way to the service: users choose paths, and the service takes `7/../8/photo.jpg`.
 extension SupabaseStorageConnector: ReadingConnector {
     public func read(_ request: ConnectorRequest, into sink: any ConnectorSink) async throws {
         var paths: Set<ExactText> = []
@@ -27,7 +28,11 @@ extension SupabaseStorageConnector: ReadingConnector {
     /// - Returns: Whether there is such a file, read or not.
     private func read(_ file: SupabaseFolders.File, into sink: any ConnectorSink) async throws -> Bool {
         let rest = storage.rest
-        let address = "/object/authenticated/\(try rest.part(storage.bucket))/\(file.path)"
+        guard let path = storage.address(of: file) else {
+            try sink.leaveOut(.unreadable)
+            return true
+        }
+        let address = "/object/authenticated/\(try rest.part(storage.bucket))/\(path)"
         let isRead = try await RangedReading(system: rest.system).read(
             file.path, marked: file.mark, into: sink
         ) { range in
