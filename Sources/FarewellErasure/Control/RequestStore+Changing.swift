@@ -149,25 +149,6 @@ extension RequestStore {
                 """, [identifier(id)]), { $0.affected > 0 })
     }
 
-    // MARK: Step-up
-
-    func keep(stepUp hash: String, of subjectHash: String, action: String, seconds: Int) -> SQLStatement {
-        SQLStatement(
-            """
-            INSERT INTO \(stepUps) (hash, subject_hash, action, expires_at) VALUES ($1, $2, $3, \(fromNow("$4")))
-            """, [.text(hash), .text(subjectHash), .text(action), .integer(Int64(seconds))])
-    }
-
-    /// Uses a proof up. It affects one row for the first caller in time, and none for every later one.
-    func spend(stepUp hash: String, of subjectHash: String, action: String) -> StoreQuery<Bool> {
-        StoreQuery(
-            SQLStatement(
-                """
-                DELETE FROM \(stepUps) WHERE hash = $1 AND subject_hash = $2 AND action = $3 \
-                AND expires_at > \(fromNow("0"))
-                """, [.text(hash), .text(subjectHash), .text(action)]), { $0.affected == 1 })
-    }
-
     // MARK: Warning
 
     /// Live erasures near their due date whose operator has not been warned. An erasure in grace is late only an hour

@@ -91,7 +91,7 @@ struct RequestStore: StoreTables {
                 """, [.array(subjectHashes.map(SQLValue.text))]), Self.firstTexts)
     }
 
-    @Sendable private static func firstTexts(_ result: SQLResult) -> Set<String> {
+    @Sendable static func firstTexts(_ result: SQLResult) -> Set<String> {
         Set(result.rows.compactMap { $0.first?.text })
     }
 
@@ -121,7 +121,7 @@ struct RequestStore: StoreTables {
                 """, [isAmong.value]), LeftHold.bySubject)
     }
 
-    private func among(_ subjectHashes: [String]) -> (condition: String, value: SQLValue) {
+    func among(_ subjectHashes: [String]) -> (condition: String, value: SQLValue) {
         dialect.hasArrays
             ? ("= ANY($1::text[])", .array(subjectHashes.map(SQLValue.text)))
             : (

@@ -153,6 +153,8 @@ struct Acceptance: Sendable {
         /// The number of the subject's erasures that were complete before its rows were read. If there are more now,
         /// those rows are deleted, and must be read again.
         let ended: Int
+        /// The proof of identity that is used up with it.
+        var proof: ProofRecord?
         /// Whether this process claims it, because its caller waits and a worker is free.
         var isHandedOver = false
     }
@@ -167,8 +169,8 @@ struct Acceptance: Sendable {
     /// Accepts erasures for workers, in one transaction of two round trips under the audit log's lock: one such
     /// transaction at a time.
     ///
-    /// - Returns: Each erasure as it was accepted; `nil` if its rows must be read again, or if another erasure of the
-    ///   subject is live or among these.
+    /// - Returns: Each erasure as it was accepted; `nil` if its rows must be read again, if another erasure of the
+    ///   subject is live or among these, or if its proof is used up.
     /// - Throws: `erasure.key-reused` when the ticket of the only one opens another erasure.
     func accept(_ asked: [Asked], _ terms: AcceptanceTerms) async throws -> [Accepted?] {
         let hashes = asked.map(\.member.record.subjectHash)
@@ -176,13 +178,17 @@ struct Acceptance: Sendable {
         let head = asking.add(context.audit.head)
         let questions = asking.add(questions(about: hashes))
         let counts = asking.add(control.requests.countDone(subjectHashes: hashes))
+        let proofs = asked.compactMap(\.proof)
+        let unused = proofs.isEmpty ? nil : asking.add(control.requests.unused(proofs))
         do {
             let accepted = try await context.database.transaction(of: asking.statements) { results in
                 let standing = try standing(questions.answers(in: results))
                 let ended = try counts.answer(in: results)
+                let valid = try unused?.answer(in: results) ?? []
                 var seen = standing.live
                 let new = asked.filter { one in
                     let hash = one.member.record.subjectHash
+                    guard one.proof.map({ valid.contains($0.hash) }) ?? true else { return false }
                     return ended[hash, default: 0] == one.ended && seen.insert(hash).inserted
                 }
                 return new.isEmpty ? nil : try recording(new, terms, standing, after: head.answers(in: results).last)
@@ -212,6 +218,8 @@ struct Acceptance: Sendable {
         _ = written.add(recorded)
         let promises = written.add(control.requests.promise(for: ids, terms))
         _ = written.add(control.requests.hand(out: zip(asked, ids).map { ($0.ticket, $1) }))
+        _ = written.add(
+            zip(asked, ids).compactMap { one, id in one.proof.map { control.requests.use($0, for: id) } })
         _ = written.add([control.outbox.note(.requested, of: ids, at: now)])
         let claimed = members.filter { $0.record.owner != nil }
         // Their fences stand with acceptance.

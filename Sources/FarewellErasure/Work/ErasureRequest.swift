@@ -20,6 +20,8 @@ public struct ErasureRequest: Sendable, Hashable {
     /// When the request's token was issued, if another issuer made it. An erasure of the subject that ended later
     /// answers the request; its second look covers data that is written with the token since.
     package var tokenIssuedAt: Date?
+    /// The proof of the subject's identity that the acceptance uses up; `nil` if none is needed.
+    package var proof: StepUp?
     /// Whether the caller waits for the end; such an erasure may pass the queue.
     package var isAwaited = false
 

@@ -78,30 +78,4 @@ extension ErasureRequests {
             try await audit.append([entry], actor: actor, at: engine.environment.now(), on: connection)
         }
     }
-
-    // MARK: Proof
-
-    /// A fresh proof for a user who has just proved their identity again. The caller ensures that.
-    public func stepUp(of subject: String, for action: StepUpAction) async throws -> StepUp {
-        let proof = StepUp.made(with: entropy)
-        _ = try await run(
-            control.requests.keep(
-                stepUp: proof.hash, of: try engine.subjectHash(of: subject).rawValue, action: action.rawValue,
-                seconds: StepUp.life))
-        return proof
-    }
-
-    /// Uses a proof up: valid once, for one user and one action.
-    ///
-    /// - Throws: `erasure.step-up-invalid`.
-    public func spend(_ proof: StepUp, of subject: String, for action: StepUpAction) async throws {
-        let hash = try engine.subjectHash(of: subject).rawValue
-        let spent = try await run(control.requests.spend(stepUp: proof.hash, of: hash, action: action.rawValue))
-        guard spent else {
-            throw FarewellError(
-                "erasure.step-up-invalid", .yoursToFix,
-                "The proof was already used, has expired, or is for another action.",
-                remedy: "Confirm your identity again and use the new proof.")
-        }
-    }
 }

@@ -101,7 +101,10 @@ public struct ErasureRequests: Sendable {
             var accepted = whom
             accepted.tokenLife = asking.tokenLife
             try await rules.daysInGrace > 0 ? engine.clock.requireTrusted() : engine.requireClock()
-            guard let answer = try await accept(accepted, asking, hash, after: standing.ended) else { continue }
+            guard let answer = try await accept(accepted, asking, hash, after: standing.ended) else {
+                if let before = try await answered(byProof: asking, hash) { return before }
+                continue
+            }
             if !answer.erasure.state.isBegun { await wake() }
             return answer
         }
@@ -186,7 +189,9 @@ public struct ErasureRequests: Sendable {
         let member = try context.newMember(subject, hash: hash.rawValue, state: state, at: now).sealed()
         let ticket = asking.ticket ?? ErasureTicket(for: name(of: asking), of: member.id, keys: engine.keys)
         let call = JointAcceptance.Call(
-            asked: .init(member: member, ticket: record(of: ticket, asking, hash), ended: ended),
+            asked: .init(
+                member: member, ticket: record(of: ticket, asking, hash), ended: ended,
+                proof: asking.proofRecord(of: hash)),
             handover: asking.isAwaited ? handover : nil)
         let joint = await acceptances.answer(to: call)
         let alone = joint == nil ? try await JointAcceptance(engine: engine, rules: rules).accept([call]).first : nil

@@ -39,7 +39,8 @@ struct AccountDeletion: Sendable {
 
     /// Requests an erasure of the caller's account.
     ///
-    /// A repeated request needs no second proof. A caller whose account is gone learns what became of it.
+    /// A repeated request needs no second proof; with the same one it gets the same answer, also while the first is
+    /// being accepted. A caller whose account is gone learns what became of it.
     ///
     /// - Parameter objecting: Throws the objection to an erasure of a subject who has proved their identity.
     /// - Throws: `UnprovenIdentity`; `erasure.…`.
@@ -66,8 +67,9 @@ struct AccountDeletion: Sendable {
         if mayRefuse, request.idempotencyKey != nil, let known = try await requests.repeated(person.subject, request) {
             return known
         }
+        var proven = request
         do {
-            try await proof.require(of: person, credentials, for: .requestErasure)
+            proven.proof = try proof.needed(of: person, credentials, for: .requestErasure)
         } catch let stale as FarewellError where stale.code == SubjectProof.stale.code {
             // Users of other issuers keep their tokens after their erasure and cannot sign in again. An existing
             // account of our own authority may be another one than the erased account.
@@ -76,8 +78,11 @@ struct AccountDeletion: Sendable {
             }
             return gone
         }
+        if let known = try await requests.answered(byProof: proven, of: person.subject) { return known }
         try await objecting?(person)
-        return try await self.request(request, of: person)
+        let answer = try await self.request(proven, of: person)
+        if answer.isKnown { try await requests.useProof(of: proven, by: person.subject, for: answer.erasure) }
+        return answer
     }
 
     /// Requests an erasure of a user who has proved their identity. While the user can still cancel it, a mail informs

@@ -25,11 +25,20 @@ struct SubjectProof: Sendable {
     ///
     /// - Throws: `erasure.sign-in-stale`, `erasure.step-up-invalid`.
     func require(of person: ErasurePerson, _ credentials: ErasureCredentials, for action: StepUpAction) async throws {
-        guard requests.rules.recentSignIn > 0 else { return }
-        if let proof = credentials.stepUp, !proof.isEmpty {
-            return try await requests.spend(StepUp(proof), of: person.subject, for: action)
-        }
+        guard let proof = try needed(of: person, credentials, for: action) else { return }
+        try await requests.spend(proof, of: person.subject, for: action)
+    }
+
+    /// The proof that the act must use up; nil if the sign-in suffices.
+    ///
+    /// - Throws: `erasure.sign-in-stale`.
+    func needed(
+        of person: ErasurePerson, _ credentials: ErasureCredentials, for action: StepUpAction
+    ) throws -> StepUp? {
+        guard requests.rules.recentSignIn > 0 else { return nil }
+        if let proof = credentials.stepUp, !proof.isEmpty { return StepUp(proof) }
         guard isRecent(person) else { throw stale(person, for: action) }
+        return nil
     }
 
     /// Whether `require` may refuse this user, or uses a proof up.

@@ -197,6 +197,30 @@ struct ErasureRouteTests {
         }
     }
 
+    @Test(
+        "SV-9 simultaneous repeats of one deletion with one proof are all answered like the first",
+        arguments: ["/functions/v1/delete-account", "/v1/erasures"])
+    func simultaneous(_ path: String) async throws {
+        try await ErasureMount.with { mount in
+            let anna = try await mount.person()
+            mount.ahead.withLock { $0 = 600 }
+            let asking = try await mount.ask(
+                .post, "/v1/step-ups", token: anna.token,
+                json: #"{"action":"request erasure","password":"\#(ErasureMount.password)"}"#)
+            let proof = try #require(asking.json["step_up"] as? String, "\(asking)")
+            let isPlain = path == "/v1/erasures"
+            let fields = isPlain ? ["Idempotency-Key": "k", "Prefer": "wait=60"] : [:]
+            let shown = fields.merging(["X-Farewell-Step-Up": proof]) { $1 }
+            let answers = try await withThrowingTaskGroup(of: ErasureMount.Answer.self) { group in
+                for _ in 0..<6 { group.addTask { try await mount.ask(.post, path, token: anna.token, shown) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            for answer in answers { #expect(answer.status == 200, "\(answer)") }
+            #expect(Set(answers.compactMap { $0.json["id"] as? String }).count <= 1)
+            #expect(try await mount.rows(of: anna).isEmpty)
+        }
+    }
+
     @Test("Item 38: cancelling needs a token and the same proof; neither the ticket alone nor another user's token suffices")
     func takingBack() async throws {
         try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1)) { mount in

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A proof of identity as it is kept: for one act of one subject.
+struct ProofRecord: Sendable, Hashable {
+    var hash: String
+    var subjectHash: String
+    var action: String
+
+    /// The use of a proof that has not expired.
+    enum Use: Sendable, Hashable {
+        case unused
+        /// An erasure was accepted with it.
+        case erasure(UUID)
+    }
+
+    /// As it is kept once an erasure was accepted with the proof: no act has this name, so nothing more can be done
+    /// with it.
+    func spent(for erasure: UUID) -> String { "\(action)/\(erasure.uuidString)" }
+
+    /// - Parameter text: What is kept; `nil` if nothing is.
+    func use(_ text: String?) -> Use? {
+        guard let text else { return nil }
+        guard text != action else { return .unused }
+        guard text.hasPrefix("\(action)/") else { return nil }
+        return UUID(uuidString: String(text.dropFirst(action.count + 1))).map(Use.erasure)
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+
+/// Proofs that users have proved their identity again.
+extension ErasureRequests {
+    /// A fresh proof for a user who has just proved their identity again. The caller ensures that.
+    public func stepUp(of subject: String, for action: StepUpAction) async throws -> StepUp {
+        let proof = StepUp.made(with: entropy)
+        _ = try await run(
+            control.requests.keep(
+                stepUp: proof.hash, of: try engine.subjectHash(of: subject).rawValue, action: action.rawValue,
+                seconds: StepUp.life))
+        return proof
+    }
+
+    /// Uses a proof up: valid once, for one user and one action.
+    ///
+    /// - Throws: `erasure.step-up-invalid`.
+    public func spend(_ proof: StepUp, of subject: String, for action: StepUpAction) async throws {
+        let hash = try engine.subjectHash(of: subject).rawValue
+        let record = ProofRecord(hash: proof.hash, subjectHash: hash, action: action.rawValue)
+        guard try await run(control.requests.spend(record)) else { throw Self.invalidProof }
+    }
+
+    private static let invalidProof = FarewellError(
+        "erasure.step-up-invalid", .yoursToFix, "The proof was already used, has expired, or is for another action.",
+        remedy: "Confirm your identity again and use the new proof.")
+
+    // MARK: Erasures
+
+    /// The answer to an earlier request with the same proof; `nil` if the proof is not used up, or none is needed.
+    ///
+    /// - Throws: `erasure.step-up-invalid` for a proof that is not valid for an erasure of this subject, or if the
+    ///   erasure that was accepted with it is cancelled.
+    package func answered(byProof asking: ErasureRequest, of subject: String) async throws -> ErasureAnswer? {
+        guard asking.proof != nil else { return nil }
+        return try await answered(byProof: asking, try engine.subjectHash(of: subject))
+    }
+
+    func answered(byProof asking: ErasureRequest, _ hash: SubjectHash) async throws -> ErasureAnswer? {
+        guard let proof = asking.proofRecord(of: hash) else { return nil }
+        switch try await run(control.requests.use(of: proof)) {
+        case .unused?: return nil
+        case .erasure(let id)?:
+            guard let erasure = try await erasure(id), erasure.state != .cancelled else { throw Self.invalidProof }
+            return try await handOut(asking, for: erasure, hash, isKnown: true)
+        case nil: throw Self.invalidProof
+        }
+    }
+
+    /// Uses a proof up for an erasure that was accepted before: also then it is valid once.
+    package func useProof(
+        of asking: ErasureRequest, by subject: String, for erasure: RequestedErasure
+    ) async throws {
+        guard let proof = asking.proofRecord(of: try engine.subjectHash(of: subject)) else { return }
+        _ = try await run(control.requests.use(proof, for: erasure.id))
+    }
+}
+
+extension ErasureRequest {
+    /// Its proof as it is kept.
+    func proofRecord(of subject: SubjectHash) -> ProofRecord? {
+        proof.map {
+            ProofRecord(hash: $0.hash, subjectHash: subject.rawValue, action: StepUpAction.requestErasure.rawValue)
+        }
+    }
+}
