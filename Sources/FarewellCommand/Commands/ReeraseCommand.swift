@@ -13,8 +13,10 @@ struct ReeraseCommand: AsyncParsableCommand {
         abstract: "Erase subjects again that a restored back-up brought back.",
         discussion: """
             Looks up every subject of the database in the ledger of keyed hashes, and erases those again that were \
-            erased before. If an erased key now has other identifiers, it may belong to a new user: it is doubtful \
-            and only erased when you name it.
+            erased before. An erased key is doubtful if its row may be a new user's, and is only erased when you name \
+            it: if it now has other identifiers; and if it is a name or a number, which can be given again, while \
+            the database still records the erasure. Then no restore took place, or one that left out Farewell's own \
+            tables.
 
               farewell reerase --dry-run               change nothing
               farewell reerase --yes
@@ -118,9 +120,9 @@ struct ReeraseCommand: AsyncParsableCommand {
         }
         terminal.line("Of \(examined), \(Words.grouped(returned.certain.count)) came back after their erasure.")
         if !open.isEmpty {
-            terminal.line("Doubtful, because the key is the same and the identifiers are not:")
+            terminal.line("Doubtful, because the row with the erased key may be a new user's:")
             list(open)
-            terminal.line("  → Check each key. Erase it with --doubtful KEY if it is the same person.")
+            terminal.line("  → Check each key. If a back-up brought the row back, erase it with --doubtful KEY.")
         }
         if !returned.unconfirmed.isEmpty {
             terminal.line("Unconfirmed, because an erasure was started and nothing shows its commit:")

@@ -18,6 +18,7 @@ extension ErasureEngine {
         returned.known = ledger.erasures
         guard ledger.count > 0 else { return returned }
         let resolver = SubjectResolver(prepared: prepared)
+        let holder = KeyHolder(prepared: prepared)
         var last: SQLValue?
         while true {
             let page = try await page(after: last)
@@ -27,10 +28,12 @@ extension ErasureEngine {
                 [resolver.known(stored), stored].first { ledger.contains(hash($0)) }
             }
             for (key, subject) in try await database.readOnly({ try await resolve(suspects, on: $0) }) {
-                switch ledger.match(hash(key), incarnation: context(ErasureOptions()).incarnation(of: subject)) {
-                // Without an identifier two people with one key are alike.
-                case .returned where !subject.identifiers.isEmpty || KeyHolder(prepared: prepared).isUnique(key):
+                let match = ledger.match(hash(key), incarnation: context(ErasureOptions()).incarnation(of: subject))
+                if case .returned(let entry) = match, try await isBack(key, subject, entry, holder) {
                     returned.certain.append(key.text ?? "")
+                    continue
+                }
+                switch match {
                 case .returned, .sameKey:
                     if try await isThere(key) { returned.doubtful.append(key.text ?? "") }
                 case .unconfirmed:
@@ -41,6 +44,24 @@ extension ErasureEngine {
             returned.examined += page.count
             last = end
             await report(returned.examined)
+        }
+    }
+
+    /// Whether a row with an erased subject's key and identifiers is the erased one.
+    ///
+    /// Without an identifier two people with one key are alike. If the key can be given again, a person who has signed
+    /// up again is also like their erased self. The database then decides: as long as it records that very erasure, no
+    /// restore has brought the row back; one that forgot the erasure has brought back what was there before.
+    private func isBack(
+        _ key: SQLValue, _ subject: SealedSubject, _ entry: LedgerEntry, _ holder: KeyHolder
+    ) async throws -> Bool {
+        guard !subject.identifiers.isEmpty || holder.isUnique(key) else { return false }
+        guard holder.isGivenAgain(key) else { return true }
+        let records = try await control.requests.find(subjectHash: entry.subject.rawValue).run(in: database)
+        // The two copies round the time.
+        let since = entry.erasedAt.addingTimeInterval(-1)
+        return !records.contains { record in
+            record.state == .done && record.finishedAt.map { $0 >= since } ?? false
         }
     }
 

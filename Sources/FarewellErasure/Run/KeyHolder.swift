@@ -20,6 +20,11 @@ struct KeyHolder: Sendable {
         return key.text.map(Self.isGivenOnce) ?? false
     }
 
+    /// Whether the key can be another row's once the subject's own row is deleted. A row that stays keeps its key.
+    func isGivenAgain(_ key: SQLValue) -> Bool {
+        prepared.plan[prepared.plan.subject.table]?.rule.erasesRows == true && !isUnique(key)
+    }
+
     /// Whether a text is an identifier that a program drew or counted up (a UUID, a Firebase user, a ULID, a cuid, an
     /// ObjectId) and no name: long, and changing between letters and digits again and again.
     static func isGivenOnce(_ text: String) -> Bool {
@@ -49,8 +54,8 @@ struct KeyHolder: Sendable {
     /// Whether the subject's table has a row under a key that may be given more than once: another person's, or that of
     /// the same person who has signed up again.
     func isTaken(_ subject: SealedSubject, on connection: any SQLConnection) async throws -> Bool {
-        let (key, plan) = (subject.key.value, prepared.plan)
-        guard plan[plan.subject.table]?.rule.erasesRows == true, !isUnique(key) else { return false }
+        let key = subject.key.value
+        guard isGivenAgain(key) else { return false }
         let values = RowValues(subjects: [key], limit: SubjectResolver.bound)
         return try await !connection.run(program.presence.bound(values, dialect: program.graph.dialect)).rows.isEmpty
     }

@@ -11,8 +11,9 @@ import Logging
 public struct ReturnedSubjects: Sendable, Hashable {
     /// Keys of erased subjects that are back.
     public var certain: [String]
-    /// Erased keys on rows whose identifiers differ: the key was given to another subject, or the subject changed them
-    /// after the back-up. An operator decides.
+    /// Erased keys on rows that may be a new user's. Their identifiers differ: the key was given to another subject, or
+    /// the subject changed them after the back-up. Or they are the same, the key can be given again, and the database
+    /// records the erasure: the subject signed up again, or the rows alone were restored. An operator decides.
     public var doubtful: [String]
     /// Keys of present subjects whose erasure was begun, without proof that it was committed: a process died before
     /// that, or the later records were lost. An operator decides.

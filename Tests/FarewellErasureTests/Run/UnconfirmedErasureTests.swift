@@ -36,6 +36,8 @@ struct UnconfirmedErasureTests {
             #expect(found.certain.isEmpty && found.doubtful.isEmpty && found.unconfirmed == ["2"])
             #expect(found.known == 1)
             #expect(try await fixture.rows("SELECT count(*) FROM \(fixture.control("ledger"))") == ["1"])
+            // A restore brings the row back, and the record of the erasure is lost.
+            try await fixture.run("DELETE FROM \(fixture.control("erasures"))")
             try await fixture.run("INSERT INTO people VALUES ('1', 'one@example.org')")
             let back = try await fixture.engine().findReturned()
             #expect(back.certain == ["1"] && back.unconfirmed == ["2"])
@@ -64,6 +66,7 @@ struct UnconfirmedErasureTests {
                 try FileManager.default.createDirectory(atPath: fixture.state + "/receipts", withIntermediateDirectories: true)
                 try Data(signed.utf8).write(to: URL(fileURLWithPath: "\(fixture.state)/receipts/\(receipt.id.text).jws"))
             }
+            try await fixture.run("DELETE FROM \(fixture.control("erasures"))")
             try await fixture.run("INSERT INTO people VALUES ('1', 'one@example.org')")
             let found = try await fixture.engine().findReturned()
             #expect(found.certain == ["1"] && found.unconfirmed.isEmpty)
