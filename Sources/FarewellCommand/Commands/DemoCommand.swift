@@ -17,9 +17,9 @@ struct DemoCommand: AsyncParsableCommand {
         abstract: "Serve the example app coachme, with a user to sign in as.",
         discussion: """
             Creates a SQLite database with the tables and users of a coaching app in the state directory and serves \
-            it. It needs no other file. It prints the addresses of the pages for users and for operators, how to \
-            sign in to each, and calls to try. Ctrl-C stops it; the next start keeps the users and sets a new \
-            password.
+            it. It needs no other file, and refuses the state directory of any other server. It prints the addresses \
+            of the pages for users and for operators, how to sign in to each, and calls to try. Ctrl-C stops it; the \
+            next start keeps the users and sets a new password.
 
               farewell demo
               farewell demo --port 0 --people 1000
@@ -49,6 +49,7 @@ struct DemoCommand: AsyncParsableCommand {
         // A debug build hashes slowly, and the demo stores no real password.
         settings.authority.passwordCost.logN = 12
         let people = try SamplePeople(.coachme, people: people)
+        try DemoFolder.prepare(state)
         try await ServeCommand.logging(settings) { [settings] log in
             let server = try await ServerAssembly.open(settings, log: log) { _, database in
                 try await DemoPlan.prepared(people, in: database)

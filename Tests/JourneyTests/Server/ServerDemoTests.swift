@@ -35,6 +35,28 @@ struct ServerDemoTests {
         }
     }
 
+    @Test("PL-1 the demo refuses the state directory of another server, and changes nothing in it")
+    func otherServer() async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            let real = place.folder.appendingPathComponent("real")
+            let files = FileManager.default
+            try files.createDirectory(at: real, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            let database = try openDatabase("sqlite:\(real.path)/farewell.sqlite", sqlite: SQLiteConfiguration(access: .createIfMissing))
+            for statement in ["CREATE TABLE users (id text PRIMARY KEY)", "INSERT INTO users VALUES ('ada')"] {
+                _ = try await database.withConnection { try await $0.run(SQLStatement(statement)) }
+            }
+            await database.close()
+            let before = try files.contentsOfDirectory(atPath: real.path).sorted()
+            let end = try await place.call(["demo", "--port", "0", "--people", "3", "--state", real.path])
+            #expect(end.status == 2 && end.errors.contains("not made by farewell demo") && end.errors.contains("--state"), "\(end)")
+            #expect(try files.contentsOfDirectory(atPath: real.path).sorted() == before)
+            let kept = try openDatabase("sqlite:\(real.path)/farewell.sqlite")
+            let tables = "SELECT group_concat(name) FROM sqlite_schema WHERE type = 'table'"
+            #expect(try await kept.withConnection { try await $0.run(SQLStatement(tables)) }.scalar == .text("users"))
+            await kept.close()
+        }
+    }
+
     @Test("DX-1 the demo runs in an empty folder, and prints the addresses of its pages and how to sign in to each")
     func pages() async throws {
         try await ServerPlace.with(.sqlite) { place in

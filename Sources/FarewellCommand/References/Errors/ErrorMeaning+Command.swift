@@ -45,6 +45,9 @@ extension ErrorMeaning {
             "command.unknown-answer", .yoursToFix, "--answer has a value that is no answer.",
             "Write owner, reference or \"not personal\"."),
         .init(
+            "demo.folder", .yoursToFix, "The state directory has files, and farewell demo did not make it.",
+            "Name another folder with --state."),
+        .init(
             "demo.person", .yoursToFix, "All users of the demo are deleted.",
             "Remove the folder of the demo and start it again."),
         .init(
