@@ -6,8 +6,9 @@ import Foundation
 
 extension SessionAuthority {
     /// Deletes expired data: entries of the feed older than any token, sessions that expired a day ago, attempts of
-    /// past windows, signing keys whose last token has expired, sign-ups unused for a day. A thousand of each kind at a
-    /// time. Deletes nothing while this process's clock cannot be trusted.
+    /// past windows, signing keys whose last token has expired, sign-ups unused for a day, new addresses unconfirmed
+    /// for a day, which may be another user's. A thousand of each kind at a time. Deletes nothing while this process's
+    /// clock cannot be trusted.
     public func prune() async throws {
         guard let now = try await clock.decisive() else { return }
         // For a day a device learns that its session has expired, not that there is none.
@@ -23,7 +24,7 @@ extension SessionAuthority {
             store.pruneCodes(before: now.addingTimeInterval(-MailWish.life)),
             // Warnings are tried for a day; the deliverer gives up expired codes.
             store.pruneMail(before: yesterday),
-            store.pruneConsoleSessions(now: now),
+            store.pruneConsoleSessions(now: now), store.withdrawAddresses(before: yesterday),
         ]
         for statement in statements {
             var affected = 1000

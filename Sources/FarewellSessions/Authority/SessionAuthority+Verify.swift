@@ -20,7 +20,21 @@ extension SessionAuthority {
     ) async throws -> SessionGrant {
         guard purpose.bringsCode, purpose != .reauthentication else { throw AuthorityRefusal.validationFailed.error }
         guard let found = try await matched(purpose, proof, source) else { throw AuthorityRefusal.otpExpired.error }
-        let (account, token) = try await database.transaction { connection in
+        do {
+            let (account, token) = try await begun(purpose, by: found, device: device, source: source)
+            return try await grant(account, token)
+        } catch let error as FarewellError where error.code == AuthorityRefusal.emailExists.error.code {
+            // The address is another user's: it does not stay in this account.
+            let withdrawal = store.withdrawTakenAddress(of: found.user)
+            try await database.run(withdrawal)
+            throw error
+        }
+    }
+
+    private func begun(
+        _ purpose: MailPurpose, by found: (user: UUID, token: [UInt8]), device: SessionDevice, source: CallerSource
+    ) async throws -> (AccountRow, RefreshToken) {
+        try await database.transaction { connection in
             // Locked first, as everywhere: transactions on the same rows take them in one order.
             let results = try await connection.pipeline(
                 store.spending(found.token, of: found.user, purpose, now: environment.now()))
@@ -32,7 +46,6 @@ extension SessionAuthority {
             return try await begin(
                 user.id, method: Self.methods[purpose] ?? "otp", device: device, source: source, on: connection)
         }
-        return try await grant(account, token)
     }
 
     private static let methods: [MailPurpose: String] = [

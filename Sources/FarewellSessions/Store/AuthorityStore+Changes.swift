@@ -25,6 +25,25 @@ extension AuthorityStore {
             ])
     }
 
+    /// Withdraws a user's change to an address that another user has by now.
+    func withdrawTakenAddress(of user: UUID) -> SQLStatement {
+        SQLStatement(
+            """
+            UPDATE \(users) AS u SET email_change = NULL WHERE u.id = $1 \
+            AND EXISTS (SELECT 1 FROM \(users) AS o WHERE o.email = u.email_change AND o.id <> u.id)
+            """, [.uuid(user)])
+    }
+
+    /// Withdraws changes of addresses that were requested before, and not confirmed since. A thousand at a time.
+    func withdrawAddresses(before: Date) -> SQLStatement {
+        SQLStatement(
+            """
+            UPDATE \(users) SET email_change = NULL WHERE id IN (SELECT id FROM \(users) WHERE email_change > '' \
+            AND updated_at < $1 AND (email_change_sent_at IS NULL OR email_change_sent_at < $1) \
+            AND deleted_at IS NULL LIMIT 1000)
+            """, [.timestamp(before)])
+    }
+
     /// Sets a password where another is stored; affects no row when that was changed meanwhile.
     func setPassword(_ hash: String, of user: UUID, instead former: String?) -> SQLStatement {
         guard let former else {

@@ -82,4 +82,33 @@ struct TakenAddressTests {
             #expect(fixture.partners.sent.isEmpty)
         }
     }
+
+    @Test(
+        "BX-5 a new address is withdrawn when its link is refused because another user has it, and after a day without confirmation",
+        arguments: SQLDialect.allCases)
+    func withdrawn(dialect: SQLDialect) async throws {
+        try await AuthorityFixture.with(dialect) { fixture in
+            let grants = [try await fixture.person(), try await fixture.person("carla")]
+            let authority = try await fixture.again { $0.emailConfirmation = .required }
+            for (grant, name) in zip(grants, ["berta", "dora"]) {
+                let caller = try await authority.authenticate(grant.accessToken)
+                _ = try await authority.update(caller, UserChange(email: "\(name)@example.org"))
+            }
+            try await authority.deliverMail(by: fixture.partners)
+            let mail = try #require(fixture.partners.sent.first { $0.address == "berta@example.org" })
+            try await fixture.person("berta")
+            #expect(await refusal { _ = try await authority.signIn(.emailChange, by: .token(mail.token)) } == "email_exists")
+            func pending() async throws -> [String?] {
+                [try await authority.user(grants[0].user.id).newEmail, try await authority.user(grants[1].user.id).newEmail]
+            }
+            #expect(try await pending() == [nil, "dora@example.org"])
+            #expect(try await authority.user(grants[0].user.id).email == "anna@example.org")
+            fixture.clock.now += 86_300
+            try await authority.prune()
+            #expect(try await pending() == [nil, "dora@example.org"])
+            fixture.clock.now += 200
+            try await authority.prune()
+            #expect(try await pending() == [nil, nil])
+        }
+    }
 }
