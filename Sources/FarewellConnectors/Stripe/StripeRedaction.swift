@@ -38,7 +38,7 @@ struct StripeRedaction: Sendable {
         guard var job else {
             let made = try await told(
                 "", .form([("objects[customers][0]", customer), ("validation_behavior", "error")]),
-                key: "\(key)/redaction")
+                key: "\(key)/redaction", isFirst: true)
             return (Job(id: made.id, seen: now()), .seconds(1))
         }
         let isBack = now() - job.seen > Self.absence
@@ -47,7 +47,9 @@ struct StripeRedaction: Sendable {
         switch try await told("/\(try rest.part(job.id))").status {
         case "succeeded": return (job, nil)
         case "ready":
-            _ = try await told("/\(try rest.part(job.id))/run", .form([]), key: "\(key)/redaction/run")
+            // Stripe repeats a refusal to the same key; the job's state shows whether it runs already.
+            let again = isBack ? "/\(Int(job.seen))" : ""
+            _ = try await told("/\(try rest.part(job.id))/run", .form([]), key: "\(key)/redaction/run\(again)")
             job.questions = 0
             return (job, .seconds(1))
         case "failed" where isBack:
@@ -76,12 +78,21 @@ struct StripeRedaction: Sendable {
         code.utf8.count <= 64 && code.utf8.allSatisfy { $0 == UInt8(ascii: "_") || (97...122).contains($0) }
     }
 
-    private func told(_ path: String, _ form: RESTCaller.Body? = nil, key: String? = nil) async throws -> (
-        id: String, status: String
-    ) {
-        let job = try await rest.object(
-            form == nil ? "GET" : "POST", "/v1/privacy/redaction_jobs\(path)", form ?? .none, key: key,
-            permission: Self.permission)
+    /// - Parameters:
+    ///   - form: `nil` asks, and begins nothing.
+    ///   - isFirst: Whether no job exists yet; a refused one stays, and is validated again.
+    private func told(
+        _ path: String, _ form: RESTCaller.Body? = nil, key: String = "", isFirst: Bool = false
+    ) async throws -> (id: String, status: String) {
+        let address = "/v1/privacy/redaction_jobs\(path)"
+        let job =
+            if let form, isFirst {
+                try await rest.beginning(address, form, key: key, permission: Self.permission)
+            } else if let form {
+                try await rest.object("POST", address, form, key: key, permission: Self.permission)
+            } else {
+                try await rest.object("GET", address, permission: Self.permission)
+            }
         guard let id = job["id"]?.string, let status = job["status"]?.string else {
             throw ConnectorFault.garbled(rest.system, "no redaction job")
         }

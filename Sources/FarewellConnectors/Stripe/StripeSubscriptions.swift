@@ -41,18 +41,18 @@ struct StripeSubscriptions: Sendable {
         }
     }
 
-    /// Lets all of them end with the paid period.
+    /// Lets all of them end with the paid period. One that Stripe refuses, such as one under a schedule, does not keep
+    /// the others.
     ///
     /// - Returns: The end of the last one, in seconds since 1970; `nil` if none is left.
     func lettingEnd(of customer: String, _ key: String) async throws -> Double? {
         var last: Double?
-        for subscription in try await living(of: customer) {
+        try await oneByOne(try await living(of: customer)) { subscription in
             var value = subscription.value
             if value["cancel_at_period_end"]?.boolean != true {
-                value = try await rest.object(
-                    "POST", "/v1/subscriptions/\(try rest.part(subscription.id))",
-                    .form([("cancel_at_period_end", "true")]), key: "\(key)/\(subscription.id)/period-end",
-                    permission: "Subscriptions: write")
+                value = try await rest.beginning(
+                    "/v1/subscriptions/\(try rest.part(subscription.id))", .form([("cancel_at_period_end", "true")]),
+                    key: "\(key)/\(subscription.id)/period-end", permission: "Subscriptions: write")
                 guard value["cancel_at_period_end"]?.boolean == true else {
                     throw ConnectorFault.garbled(rest.system, "it does not say that the subscription ends")
                 }

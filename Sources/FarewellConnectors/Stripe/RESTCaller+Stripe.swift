@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+extension RESTCaller {
+    /// A call that begins something, once for its key.
+    ///
+    /// Stripe repeats the answer to a key for a day, also a refusal whose cause was removed meanwhile. After a refusal
+    /// the erasure therefore begins anew when it is released: with other keys.
+    ///
+    /// https://docs.stripe.com/api/idempotent_requests
+    func beginning(_ path: String, _ body: Body, key: String, permission: String) async throws -> RawJSON {
+        do {
+            return try await object("POST", path, body, key: key, permission: permission)
+        } catch let fault as ConnectorFault where fault.isRefusal {
+            throw fault.anew
+        }
+    }
+}
