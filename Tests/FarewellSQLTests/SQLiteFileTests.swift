@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Farewell
 import FarewellSQL
 import Foundation
 import Testing
@@ -33,6 +34,33 @@ struct SQLiteFileTests {
         try await Self.with { folder in
             let modes = try await Self.modes(in: folder, of: folder.appending(path: "new.sqlite").path)
             #expect(modes == ["new.sqlite": 0o600, "new.sqlite-wal": 0o600, "new.sqlite-shm": 0o600])
+        }
+    }
+
+    @Test("a pipe or a device in the place of a file is refused at once, and not waited for", .timeLimit(.minutes(1)))
+    func otherKind() async throws {
+        try await Self.with { folder in
+            let pipe = folder.appending(path: "pipe").path
+            try #require(mkfifo(pipe, 0o600) == 0)
+            let link = folder.appending(path: "link").path
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "pipe")
+            for path in [pipe, link, "/dev/null"] {
+                for access in [SQLiteConfiguration.Access.readWrite, .createIfMissing, .readOnly] {
+                    let error = #expect(throws: FarewellError.self) {
+                        _ = try SQLiteDatabase(path: path, configuration: SQLiteConfiguration(access: access))
+                    }
+                    #expect(error?.code == "sql.bad-address" && error?.message.contains("a pipe or a device") == true)
+                }
+            }
+            // A file that a pipe replaces while the database is open.
+            let path = folder.appending(path: "app.sqlite").path
+            let database = try SQLiteDatabase(path: path, configuration: SQLiteConfiguration(access: .createIfMissing))
+            try FileManager.default.moveItem(atPath: pipe, toPath: path)
+            let error = await #expect(throws: FarewellError.self) {
+                _ = try await database.withConnection { try await $0.run("SELECT 1") }
+            }
+            #expect(error?.code == "sql.bad-address")
+            await database.close()
         }
     }
 

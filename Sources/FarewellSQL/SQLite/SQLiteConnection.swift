@@ -26,6 +26,7 @@ final class SQLiteConnection: PooledConnection {
     private let spelling = Guarded(SQLiteSpelling())
 
     init(path: String, configuration: SQLiteConfiguration) throws {
+        try SQLiteFile.requireOrdinary(at: path)
         if configuration.access != .readOnly { SQLiteFile.makeIfMissing(at: path) }
         self.path = path
         state = Guarded(

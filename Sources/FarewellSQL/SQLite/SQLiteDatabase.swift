@@ -54,14 +54,8 @@ public final class SQLiteDatabase: SQLDatabase {
                 "sql.bad-address", .yoursToFix, "The SQLite address is not the path of a file.",
                 remedy: "Give a path such as sqlite:app.sqlite.")
         }
-        var isFolder: ObjCBool = false
-        let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-        if isFolder.boolValue {
-            throw FarewellError(
-                "sql.bad-address", .yoursToFix, "\(path) is a folder, not a SQLite file.",
-                remedy: "Give the path of the file.")
-        }
-        if !exists, access != .createIfMissing {
+        try SQLiteFile.requireOrdinary(at: path)
+        if SQLiteFile.identity(at: path) == nil, access != .createIfMissing {
             throw FarewellError(
                 "sql.missing-file", .yoursToFix, "There is no SQLite file at \(path).",
                 remedy: "Check the path; Farewell never creates an empty database by accident.")

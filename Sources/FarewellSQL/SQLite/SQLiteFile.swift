@@ -23,6 +23,17 @@ enum SQLiteFile {
         "sql.file-replaced", .tryAgain, "The SQLite file was replaced or removed while it was in use.",
         remedy: "Try again. If a back-up was restored, run farewell reerase.")
 
+    /// Requires that a path leads to an ordinary file, or to none: opening a pipe would wait for a writer, and a device
+    /// is no database.
+    static func requireOrdinary(at path: String) throws {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
+        let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "a pipe or a device"
+        throw FarewellError(
+            "sql.bad-address", .yoursToFix, "\(path) is \(kind), not a SQLite file.",
+            remedy: "Give the path of the file.")
+    }
+
     /// Makes an empty file that only its owner can read and write (0600), whatever the umask, if there is none;
     /// SQLite takes that for a database without tables, and gives the files beside it (-wal, -shm, -journal) the same
     /// mode.
