@@ -86,7 +86,7 @@ struct EraseCommand: AsyncParsableCommand {
 
     func run() async throws {
         let plan = try installation.loadPlan()
-        let subjects = try NameList(.subjects, named: subject, file: subjectsFile).names
+        let list = try NameList(.subjects, named: subject, file: subjectsFile)
         try await installation.connected(.writing, connections: run.connections, exportingTo: exportFirst) { database in
             let session = ErasureSession(
                 database: database, plan: plan, installation: installation, run: run, answer: answer)
@@ -95,7 +95,8 @@ struct EraseCommand: AsyncParsableCommand {
             } else if let id = release.flatMap(UUID.init(text:)) {
                 try await session.release(id)
             } else {
-                try await session.erase(subjects, isConfirmed: yes, exportingTo: exportFirst)
+                try await list.requireNoKeyAmongComments(session.looking)
+                try await session.erase(list.names, isConfirmed: yes, exportingTo: exportFirst)
             }
         }
     }

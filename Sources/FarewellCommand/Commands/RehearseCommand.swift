@@ -59,10 +59,12 @@ struct RehearseCommand: AsyncParsableCommand {
 
     func run() async throws {
         let plan = try installation.loadPlan()
-        let named = try NameList(.subjects, named: subjects, file: subjectsFile).names
+        let list = try NameList(.subjects, named: subjects, file: subjectsFile)
+        let named = list.names
         let (rehearsals, text) = try await installation.connected(.rehearsing) { database in
             let engine = try await ErasureEngine.looking(
                 at: database, plan: plan, folder: installation.folder, environment: .live(log: answer.log))
+            try await list.requireNoKeyAmongComments { engine }
             var all = named
             if let sample { all += try await engine.sampleSubjects(sample).filter { !named.contains($0) } }
             let progress = RehearsalProgress(isShown: !answer.json)

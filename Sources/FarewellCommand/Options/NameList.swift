@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellErasure
 import FarewellKeys
 import Foundation
 
@@ -17,12 +18,20 @@ struct NameList {
     }
 
     let names: [String]
+    /// The lines of the file that begin with #, whole.
+    let comments: [Comment]
+
+    struct Comment: Sendable, Hashable {
+        let line: Int
+        let text: String
+    }
 
     private static let limit = 64 << 20
 
     init(_ kind: Kind, named: [String], file: String?) throws {
-        var names = named
-        if let file { names += try Self.lines(of: file, kind) }
+        let lines = try file.map { try Self.lines(of: $0, kind) } ?? []
+        comments = lines.enumerated().filter { Self.isComment($1) }.map { Comment(line: $0 + 1, text: $1) }
+        let names = named + (try Self.names(in: lines, kind))
         // A subject named twice is one subject.
         var seen: Set<ExactText> = []
         self.names = names.filter { seen.insert(ExactText($0)).inserted }
@@ -57,9 +66,14 @@ struct NameList {
         }
         // Editors on Windows begin a text with a byte-order mark.
         let mark = data.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        let lines = data.dropFirst(mark).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        return data.dropFirst(mark).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .map { String(decoding: $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0, as: UTF8.self) }
-        let named = lines.enumerated().filter { !$1.allSatisfy(\.isWhitespace) && $1.utf8.first != UInt8(ascii: "#") }
+    }
+
+    private static func isComment(_ line: String) -> Bool { line.utf8.first == UInt8(ascii: "#") }
+
+    private static func names(in lines: [String], _ kind: Kind) throws -> [String] {
+        let named = lines.enumerated().filter { !$1.allSatisfy(\.isWhitespace) && !isComment($1) }
         return try named.map { number, line in
             // `x` and ` x` may be two subjects: the command must not choose.
             guard line.first?.isWhitespace == false, line.last?.isWhitespace == false else {
@@ -69,5 +83,21 @@ struct NameList {
             }
             return line
         }
+    }
+}
+
+extension NameList {
+    /// Requires that no comment is the key of a subject: the subject would be left out without a word.
+    ///
+    /// - Parameter looking: An engine that only reads.
+    /// - Throws: `command.list-comment`.
+    func requireNoKeyAmongComments(_ looking: () async throws -> ErasureEngine) async throws {
+        guard !comments.isEmpty else { return }
+        guard let place = try await looking().firstKey(among: comments.map(\.text)) else { return }
+        throw misuse(
+            "command.list-comment",
+            "Line \(comments[place].line) of the list of subjects is a comment, because it begins with #, and it is "
+                + "also the key of a subject. Nothing was done.",
+            remedy: "Give this key with --subject. If the line is a comment, write other words into it.")
     }
 }

@@ -10,7 +10,7 @@ import Farewell
 /// The first API creates a customer when it is asked whether one exists, and reports that by its status (201): such a
 /// customer is deleted at once, and nothing is counted beforehand. Prefer the second.
 ///
-/// The evidence that the place is the right one is the project's own list of customers, whose names have the form of the
+/// The evidence that the place is the right one is the project's list of customers, whose names have the form of the
 /// person's (`mixed: allowed` if there are several forms). The first API has no list and does not name its project, so
 /// there it is a customer of the app's: one that this process has seen, or the one of the setting `known`.
 public struct RevenueCatConnector: Connector {

@@ -38,6 +38,18 @@ extension ErasureEngine {
         }
     }
 
+    /// The place of the first of some texts that is the key of a row of the subject's table; `nil` if none is. Only
+    /// reads.
+    package func firstKey(among texts: [String]) async throws -> Int? {
+        let resolver = SubjectResolver(prepared: prepared)
+        for piece in texts.chunks(ofCount: 1_000) where try await resolver.isAnyThere(Array(piece), in: database) {
+            for place in piece.indices where try await resolver.isAnyThere([texts[place]], in: database) {
+                return place
+            }
+        }
+        return nil
+    }
+
     /// The keyed hash that identifies a subject in the control store, receipts and ledger.
     ///
     /// - Throws: `subject.malformed` if the text cannot be a key.

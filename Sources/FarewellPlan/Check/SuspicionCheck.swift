@@ -147,7 +147,7 @@ struct SuspicionCheck {
                     "This column holds addresses of people, and rows without a user stay although the address in them "
                         + "may be the subject's.",
                     remedy: "Add {from: \(name), to: \(Shown.line(target, limit: 160)), role: owner, where: "
-                        + "{\(open.joined(separator: ", "))}} to the links, or state that the addresses are not users': "
+                        + "{\(open.joined(separator: ", "))}} to the links, or state that they are not users': "
                         + "{\(name): not personal} in `columns`.")
             }
             return Finding(

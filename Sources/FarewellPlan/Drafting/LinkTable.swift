@@ -147,7 +147,7 @@ struct LinkTable {
         "type", "kind", "status", "level", "reason", "mode", "unit", "frequency", "gender", "timezone", "color",
         "colour", "format", "choice",
     ]
-    /// Whether a noun is one for what is chosen, such as a type or a status; users may make such choices for each other.
+    /// Whether a noun is one for what is chosen, such as a type or a status; a user may make it for others.
     static func isList(_ noun: String) -> Bool { lists.contains(noun) || ["template", "priority"].contains(noun) }
 
     /// Words for acts that are also words for contents of a page.

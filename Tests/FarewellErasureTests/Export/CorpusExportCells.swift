@@ -52,7 +52,13 @@ struct CorpusExportCells {
 
     /// Whether a row names the person, or a row of the person's.
     private func isOwn(_ lead: CorpusLead, _ row: CorpusRecord.Row) -> Bool {
-        guard isSet(lead, row), lead.form == .value, let target = record.schema[lead.target] else { return false }
+        guard isSet(lead, row), let target = record.schema[lead.target] else { return false }
+        guard lead.form == .value else {
+            // A value in a document that owns the row names no other row.
+            let names = table.place(of: lead.columns[0]).map { row.cells[$0].names } ?? []
+            guard !names.isEmpty else { return lead.owns && row.owners.contains(person) }
+            return names.allSatisfy { record.rows[$0.table]?[$0.row].owners.contains(person) == true }
+        }
         let values = lead.columns.map { text($0, row) }
         let places = lead.targetColumns.compactMap(target.place(of:))
         return (record.rows[lead.target] ?? []).contains { named in

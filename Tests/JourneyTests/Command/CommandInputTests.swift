@@ -201,6 +201,36 @@ struct CommandInputTests {
         }
     }
 
+    @Test("SY-2 a comment of a list that is also a subject's key is refused with its line, before anything happens")
+    func commentedKey() async throws {
+        try await CommandPlace.with(.sqlite, people: 1, isPlanned: false) { place in
+            let file = place.folder.appendingPathComponent("own.sqlite").path
+            let names = SQLStatement("SELECT group_concat(name) FROM (SELECT name FROM people ORDER BY name)")
+            let database = try openDatabase("sqlite:\(file)", sqlite: SQLiteConfiguration(access: .createIfMissing))
+            for statement in ["CREATE TABLE people (name text PRIMARY KEY)", "INSERT INTO people VALUES ('#bob'), ('ann#1'), ('eve')"] {
+                _ = try await database.withConnection { try await $0.run(SQLStatement(statement)) }
+            }
+            func call(_ arguments: String...) async throws -> CommandEnd {
+                try await place.call(arguments + ["--database", "sqlite:\(file)", "--plan", "own.yaml"])
+            }
+            #expect(try await call("init", "--subject", "people.name").status == 0)
+            let list = place.folder.appendingPathComponent("list.txt")
+            try Data("ann#1\n# leavers\n#bob\n".utf8).write(to: list)
+            for verb in [["erase", "--yes"], ["rehearse"]] {
+                let refused = try await place.call(
+                    verb + ["--subjects-file", list.path, "--database", "sqlite:\(file)", "--plan", "own.yaml"])
+                #expect(refused.status == 2 && refused.errors.contains("Line 3 of the list"), "\(refused)")
+                #expect(refused.errors.contains("--subject"), "\(refused)")
+            }
+            #expect(try await database.withConnection { try await $0.run(names) }.scalar == .text("#bob,ann#1,eve"))
+            try Data("ann#1\n# leavers\n".utf8).write(to: list)
+            let erased = try await call("erase", "--subjects-file", list.path, "--subject", "#bob", "--yes")
+            #expect(erased.status == 0, "\(erased)")
+            #expect(try await database.withConnection { try await $0.run(names) }.scalar == .text("eve"))
+            await database.close()
+        }
+    }
+
     @Test(
         "an empty, unreadable, blank or too short list of subjects is refused, and the error names the list",
         arguments: [

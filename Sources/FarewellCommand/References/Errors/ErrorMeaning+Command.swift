@@ -13,6 +13,9 @@ extension ErrorMeaning {
             "command.list-blank", .yoursToFix, "A name in a list is empty, or begins or ends with a blank.",
             "Remove the blank, or give the name with the option itself."),
         .init(
+            "command.list-comment", .yoursToFix, "A comment in a list of subjects is also the key of a subject.",
+            "Give the key with --subject, or write other words into the comment."),
+        .init(
             "command.list-empty", .yoursToFix, "The list of subjects or identifiers is empty.",
             "Write one name on each line; # begins a comment."),
         .init(

@@ -121,8 +121,7 @@ extension FindingMeaning {
             "export.secret", "By their names, columns of an export contain passwords, tokens or other secrets.",
             "Write export: no for the columns, or export: yes if they hold no secrets."),
         .init(
-            "export.undecided",
-            "The plan does not say whether an export may contain values of rows that stay or have another author.",
+            "export.undecided", "The plan does not say whether an export may contain values that may be other users'.",
             "Write export: yes or export: no for the columns."),
         .init(
             "folder.everybody", "A folder does not contain {subject}, so an erasure would delete all users' files.",
