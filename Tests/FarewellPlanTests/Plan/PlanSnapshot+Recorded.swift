@@ -17,9 +17,9 @@ extension PlanSnapshot {
         coachme sqlite drawing as mermaid: 785 95798bdbf0d036cc
         coachme sqlite drawing as json: 2268 2df29be20c164470
         coachme sqlite statements: 32826 5b21f2802921b9e7
-        coachme sqlite draft: 3501 6652c4b885f25a3b
-        muse sqlite file: 3749 4fb0c181c7c4a543
-        muse sqlite findings: 0 cbf29ce484222325
+        coachme sqlite draft: 3501 3303830bc693ef3
+        muse sqlite file: 3806 aeaa43c5bc43ec18
+        muse sqlite findings: 748 712b6657b62f0610
         muse sqlite drawing as text: 836 c5ae2f794976783d
         muse sqlite drawing as dot: 2501 97279634e4458e2d
         muse sqlite drawing as svg: 9921 6cc08e81999f6fdc
@@ -60,9 +60,9 @@ extension PlanSnapshot {
         coachme postgresql drawing as mermaid: 827 d853ecfcd155845f
         coachme postgresql drawing as json: 2408 11ea03a10c8fa1ff
         coachme postgresql statements: 35600 6b9f3da0e825feae
-        coachme postgresql draft: 3627 32e78a3af736ba4b
-        muse postgresql file: 3952 ab290189ee7917a1
-        muse postgresql findings: 0 cbf29ce484222325
+        coachme postgresql draft: 3627 7c3bbebdd234f647
+        muse postgresql file: 4009 16030643c0973b50
+        muse postgresql findings: 769 84e3f24ac169faef
         muse postgresql drawing as text: 913 3239eb51b2c23481
         muse postgresql drawing as dot: 2900 9b733492250423a
         muse postgresql drawing as svg: 10411 ba7ee7212234245a
@@ -95,7 +95,7 @@ extension PlanSnapshot {
         wrong postgresql drawing as mermaid: 704 3ff48e7171f8dc90
         wrong postgresql drawing as json: 1589 c3cdff6d5b4a2e71
         wrong postgresql statements: 125 87c7832b640f93cd
-        unreadable JSON schema: 20873 304f423245413c1d
+        unreadable JSON schema: 20907 2fe51e4d9a309df4
         unreadable problems: 2246 bb5f102e79d4d83e
         """
 }
