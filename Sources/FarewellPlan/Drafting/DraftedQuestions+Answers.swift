@@ -18,49 +18,59 @@ extension DraftedQuestions {
 
     /// Whether the column probably leads elsewhere than its name suggests.
     private func isUnlikely(_ suspect: SuspectedLink, in table: SchemaTable) -> Bool {
-        if suspect.isDoubtful { return true }
-        let (name, isRoot) = (suspect.name, suspect.link.target == reach.root.table)
-        // `version_number` is rarely the key that the database gives to a version.
-        if name.isNumber, suspect.role == nil, !isRoot, !KeyName(suspect.link.targetColumns[0]).isNumber { return true }
-        // `archive_posts.post_id`, the whole key of its table, numbers the rows there.
-        if table.primaryKey == [suspect.column.name], !isRoot,
-            PersonNames.words(table.name.name).last.map({ EnglishNoun.singular($0) }) == name.noun
-        {
-            return true
-        }
-        // `target_id` may name any row, unless the row speaks of users elsewhere.
-        if isRoot, name.words.count == 1, PolymorphicPair.isAnyRow(name.noun), suspect.role != .owner,
-            !namesUser(besides: suspect, in: table)
-        {
-            return true
-        }
-        // `invoices.status_id` is no row of `task_statuses`: a choice for all, or one of another table's.
-        if suspect.role == nil, !isRoot, LinkTable.lists.contains(name.noun),
-            name.words != PersonNames.words(suspect.link.target.name).dropLast() + [name.noun]
-        {
-            return true
-        }
+        if suspect.isDoubtful || isTextBesideNumbers(suspect) { return true }
+        return isToUsers(suspect) ? isNoUser(suspect, in: table) : isNoRow(suspect, in: table)
+    }
+
+    private func isToUsers(_ suspect: SuspectedLink) -> Bool { suspect.link.target == reach.root.table }
+
+    /// A text cannot hold keys that are numbers: `client_id` of an app for sign-in, the `message_id` of a mail.
+    private func isTextBesideNumbers(_ suspect: SuspectedLink) -> Bool {
+        guard suspect.fit == .asText, suspect.column.kind == .text,
+            map.column(suspect.link.target, suspect.link.targetColumns[0])?.kind == .integer
+        else { return false }
+        let name = suspect.name
+        let isUsers = name.noun == "user" || reach.suspects.isSubject(name.noun)
+        return !isToUsers(suspect) || suspect.isFar(from: reach.root)
+            || !isUsers && PersonNoun.tables.contains(name.noun) || name.words == ["uid"]
+            || name.gift != nil && name.endsInDeed
+    }
+
+    /// Whether a column that seems to lead to users probably names something else.
+    private func isNoUser(_ suspect: SuspectedLink, in table: SchemaTable) -> Bool {
+        let name = suspect.name
         // The `username` of a database's host or of a mail server.
         if suspect.isNaturalName, table.columns.contains(where: { Self.servers.contains($0.name.lowercased()) }) {
             return true
         }
-        // A text beside keys that are numbers: `client_id` of an app for sign-in, the `message_id` of a mail.
-        let isNumbered = map.column(suspect.link.target, suspect.link.targetColumns[0])?.kind == .integer
-        if suspect.fit == .asText, suspect.column.kind == .text, isNumbered,
-            !isRoot || suspect.isFar(from: reach.root) || !isUsers(name) && PersonNoun.tables.contains(name.noun)
-                || name.words == ["uid"] || name.gift != nil && name.endsInDeed
-        {
-            return true
-        }
+        let namesUser = namesUser(besides: suspect, in: table)
+        // `target_id` may name any row, unless the row speaks of users elsewhere.
+        let mayBeAny = name.words.count == 1 && PolymorphicPair.isAnyRow(name.noun) && suspect.role != .owner
         // `bookings.guest_id` is a user's unless another column of the row names one.
-        return isRoot && suspect.isFar(from: reach.root) && namesUser(besides: suspect, in: table)
+        return mayBeAny && !namesUser || suspect.isFar(from: reach.root) && namesUser
+    }
+
+    /// Whether a column that seems to lead to rows of another table probably names none of them.
+    private func isNoRow(_ suspect: SuspectedLink, in table: SchemaTable) -> Bool {
+        let name = suspect.name
+        guard suspect.role == nil else { return numbersItself(suspect, in: table) }
+        // `version_number` is rarely the key that the database gives to a version.
+        if name.isNumber, !KeyName(suspect.link.targetColumns[0]).isNumber { return true }
+        // `invoices.status_id` is no row of `task_statuses`: a choice for all, or one of another table's.
+        let isChoice =
+            LinkTable.lists.contains(name.noun)
+            && name.words != PersonNames.words(suspect.link.target.name).dropLast() + [name.noun]
+        return isChoice || numbersItself(suspect, in: table)
+    }
+
+    /// `archive_posts.post_id`, the whole key of its table, numbers the rows there.
+    private func numbersItself(_ suspect: SuspectedLink, in table: SchemaTable) -> Bool {
+        table.primaryKey == [suspect.column.name] && PersonNames.noun(of: table.name) == suspect.name.noun
     }
 
     private static let servers: Set<String> = [
         "host", "hostname", "host_name", "port", "server", "endpoint", "smtp_host", "smtp_port", "database", "dsn",
     ]
-
-    private func isUsers(_ name: KeyName) -> Bool { name.noun == "user" || reach.suspects.isSubject(name.noun) }
 
     /// Whether the row is probably another user's, or belongs to a row of others, and only names the subject.
     private func isOthers(_ suspect: SuspectedLink, in table: SchemaTable) -> Bool {

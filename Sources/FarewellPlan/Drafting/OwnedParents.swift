@@ -37,30 +37,45 @@ struct OwnedParents {
     /// The question about the rows that a key of an erased table names; `nil` if nothing suggests that they are the
     /// subject's.
     func question(_ key: ForeignKey, of holder: SchemaTable) -> PlanQuestion? {
+        guard let parent = parent(key, of: holder) else { return nil }
+        return connection(parent, by: holder, key) ?? named(parent, of: holder, by: key)
+    }
+
+    private func parent(_ key: ForeignKey, of holder: SchemaTable) -> SchemaTable? {
         guard key.isPaired, key.target != holder.name, let parent = map[key.target],
             parent.kind == .table || parent.kind == .partitioned
         else { return nil }
-        let named = named(parent, of: holder, by: key)
-        if named?.link != nil, isOnlyConnected(parent, by: holder, key) { return connecting(parent, by: holder, key) }
-        guard named?.link == nil, !holder.isUnique(key.columns) else { return named }
-        return connected(parent, by: holder, key) ?? named
+        return parent
     }
 
     /// The questions with a further one. That users are connected with rows is asked once about the same rows, and not
     /// beside another reason.
-    static func adding(_ question: PlanQuestion, to questions: [PlanQuestion]) -> [PlanQuestion] {
+    func adding(_ question: PlanQuestion, to questions: [PlanQuestion]) -> [PlanQuestion] {
         func isSame(_ other: PlanQuestion) -> Bool {
             other.link?.isOwnedParent == true && other.table == question.table && other.columns == question.columns
         }
         guard question.link != nil else { return questions + [question] }
-        if isConnecting(question) { return questions.contains(where: isSame) ? questions : questions + [question] }
-        return questions.filter { !isSame($0) || !isConnecting($0) } + [question]
+        if connects(question) { return questions.contains(where: isSame) ? questions : questions + [question] }
+        return questions.filter { !isSame($0) || !connects($0) } + [question]
     }
 
-    /// Whether a question is one about rows that a table only connects with users.
-    private static func isConnecting(_ question: PlanQuestion) -> Bool { question.reason.contains(connection) }
+    /// Whether a question is about rows that a table only connects with users.
+    private func connects(_ question: PlanQuestion) -> Bool {
+        guard let link = question.link, let holder = map[link.target] else { return false }
+        return map.keys(of: holder.name).map(\.key).contains { key in
+            key.target == question.table && key.columns == link.targetColumns
+                && parent(key, of: holder).flatMap { connection($0, by: holder, key) } != nil
+        }
+    }
 
-    private static let connection = " connect rows here with users by "
+    /// The question about rows that a table connects with users, if it does no more than that.
+    private func connection(_ parent: SchemaTable, by holder: SchemaTable, _ key: ForeignKey) -> PlanQuestion? {
+        let named = named(parent, of: holder, by: key)
+        if named?.link != nil {
+            return isOnlyConnected(parent, by: holder, key) ? connecting(parent, by: holder, key) : nil
+        }
+        return holder.isUnique(key.columns) ? nil : connected(parent, by: holder, key)
+    }
 
     /// The question about rows that a table connects with users, such as the articles of an author.
     private func connected(_ parent: SchemaTable, by holder: SchemaTable, _ key: ForeignKey) -> PlanQuestion? {
@@ -85,7 +100,7 @@ struct OwnedParents {
     ) -> PlanQuestion {
         PlanQuestion(
             table: parent.name, columns: key.targetColumns,
-            reason: "Rows of \(Shown.line(holder.name.description, limit: 160))\(Self.connection)"
+            reason: "Rows of \(Shown.line(holder.name.description, limit: 160)) connect rows here with users by "
                 + "\(Shown.line(key.columns.joined(separator: ", "), limit: 120)), but no key shows the owner; owner: "
                 + "rows here are deleted with the subject's rows there, unless a remaining row also refers to them.",
             link: Link(

@@ -79,7 +79,7 @@ struct PlanReach {
                 // Rows that several users may share are asked about once, whatever refers to them.
                 let isAsked = question.link == nil && parents[key.target]?.contains { $0.link == nil } == true
                 guard !isAsked else { continue }
-                parents[key.target] = OwnedParents.adding(question, to: parents[key.target] ?? [])
+                parents[key.target] = owned.adding(question, to: parents[key.target] ?? [])
             }
         }
     }

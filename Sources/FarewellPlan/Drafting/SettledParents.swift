@@ -34,9 +34,9 @@ struct SettledParents {
                 // Rows that several users may share are asked about once, whatever refers to them.
                 let same = found.filter { $0.table == question.table }
                 guard !same.contains(where: { $0.link == nil || $0.link == question.link }),
-                    OwnedParents.adding(question, to: asked[question.table] ?? []).contains(question)
+                    owned.adding(question, to: asked[question.table] ?? []).contains(question)
                 else { continue }
-                found = OwnedParents.adding(question, to: found)
+                found = owned.adding(question, to: found)
             }
         }
         return found
