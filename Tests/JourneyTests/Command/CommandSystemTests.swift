@@ -32,6 +32,14 @@ struct CommandSystemTests {
                     secrets: {key: {environment: RIGHT_KEY}}
                 """
             }
+            // Both have other users, whose names have the person's form.
+            let other = place.person.dropLast() + (place.person.hasSuffix("1") ? "2" : "1")
+            func settle(_ system: String) async throws {
+                var request = HTTPClientRequest(url: "\(control)/settle/\(system)?person=\(other)")
+                request.method = .POST
+                _ = try await HTTPClient.shared.execute(request, timeout: .seconds(600))
+            }
+            try await settle("revenuecat")
             let plan = try String(contentsOf: place.plan, encoding: .utf8)
             let environment = ["RIGHT_KEY": key, "WRONG_KEY": "wrong"]
             for (bucket, name, word) in [("photo", "RIGHT_KEY", "no such bucket"), ("photos", "WRONG_KEY", "credentials")] {
@@ -50,11 +58,7 @@ struct CommandSystemTests {
             let doctor = try await place.farewell("doctor", "--json", environment: environment)
             #expect(doctor.output.contains("the bucket photos exists"), "\(doctor)")
             #expect(doctor.output.contains("may list its customers; it may delete customers"), "\(doctor)")
-            // The bucket has other users' folders of the person's form.
-            let other = place.person.dropLast() + (place.person.hasSuffix("1") ? "2" : "1")
-            var request = HTTPClientRequest(url: "\(control)/settle/supabase-storage?person=\(other)")
-            request.method = .POST
-            _ = try await HTTPClient.shared.execute(request, timeout: .seconds(600))
+            try await settle("supabase-storage")
             let preview = try await place.farewell("preview", "--subject", place.person, environment: environment)
             #expect(preview.status == 0, "\(preview)")
         }
