@@ -114,6 +114,13 @@ struct ContactColumns {
         "share", "subscriber", "contact", "lead", "prospect", "witness", "emergency", "beneficiary", "respondent",
     ]
 
+    /// Whether a word means another person than the row's own user: `editor_email`, `recipient_phone`.
+    private static func isAnother(_ word: String) -> Bool {
+        if others.contains(word) { return true }
+        let role = PersonNoun.role(word)
+        return role == .handler || role == .otherSide
+    }
+
     /// How the rows of a table belong to users.
     struct Belonging {
         /// Whether the rows are certainly deleted with their own user.
@@ -156,7 +163,7 @@ struct ContactColumns {
             guard let kind = Self.kind(column, of: table.name), let own = own[kind], unique.contains(own),
                 own.table != table.name, !linking.contains(column.name), !column.isIncomparable, !column.isComputed
             else { return nil }
-            let isNamed = isOfOthers || PersonNames.words(column.name).contains(where: Self.others.contains)
+            let isNamed = isOfOthers || PersonNames.words(column.name).contains(where: Self.isAnother)
             if !isNamed, belonging.areErased, !belonging.openKeys.isEmpty {
                 return guests(column, kind, own, belonging.openKeys, in: table)
             }

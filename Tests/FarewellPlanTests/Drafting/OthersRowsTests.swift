@@ -129,6 +129,9 @@ struct OthersRowsTests {
         Case(
             "an address beside a number at another service", .owner, "fans.email",
             ["fans", "id int pk", "email text", "stripe_customer_id text"]),
+        Case(
+            "the address of who edited a user's row", .reference, "papers.editor_email",
+            ["papers", "id int pk", user, "editor_email text", "author_email text"]),
         Case("a number of identities", nil, "persons.sub_id", ["persons", "id int pk", "sub_id int not-null", "wca_id text"]),
         Case("a program", nil, "runs.tokenizer_id", ["runs", "id int pk", "tokenizer_id uuid"]),
         Case(
