@@ -72,7 +72,8 @@ extension DraftedQuestions {
         "host", "hostname", "host_name", "port", "server", "endpoint", "smtp_host", "smtp_port", "database", "dsn",
     ]
 
-    /// Whether the row is probably another user's, or belongs to a row of others, and only names the subject.
+    /// Whether the row is probably another user's, or a part of a row that several users have, and only names the
+    /// subject.
     private func isOthers(_ suspect: SuspectedLink, in table: SchemaTable) -> Bool {
         let name = suspect.name
         // `approved_by_member_id` tells what the member did.
@@ -119,8 +120,8 @@ extension DraftedQuestions {
         }
     }
 
-    /// Whether a column that may be empty only names who made or handled a row that another row has: the product of a
-    /// shop, the label of a team. Who wrote a comment, or took a photo, owns it wherever it stands.
+    /// Whether a nullable column only names the user who made or handled a part of another row: the product of a shop,
+    /// the label of a team. The author of a comment and the owner of a photo own the row in any case.
     func belongsElsewhere(_ columns: [String], in table: SchemaTable) -> Bool {
         guard columns.contains(where: { table[$0]?.isNullable == true && !table.primaryKey.contains($0) }),
             let name = columns.last.map({ KeyName($0) }), Self.isMaker(name, in: table.name),

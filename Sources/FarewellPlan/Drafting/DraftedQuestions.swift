@@ -160,7 +160,8 @@ struct DraftedQuestions {
             answers: isEmptied ? [.reference, .unrelated] : likely(key, ownership, in: table) + [.unrelated])
     }
 
-    /// The answers, the likelier first. A row that is certainly another user's, or belongs to a row of others, stays.
+    /// The answers, the likelier first. A row that is certainly another user's, or a part of a row that several users
+    /// have, stays.
     private func likely(
         _ key: ForeignKey, _ ownership: KeyOwnership, in table: SchemaTable
     ) -> [PlanQuestion.Answer] {

@@ -18,7 +18,7 @@ struct GroupTables {
             || named.contains(table.name) && (Self.isGroup(table.name) || mayBeShared(table))
     }
 
-    /// Whether the table with a key is one of members, whatever else it says about them: a role, who invited them.
+    /// Whether the table with a key lists members. It may have further columns, such as a role or an inviter.
     private func connectsMembers(_ key: SchemaMap.Key) -> Bool {
         guard let holder = map[key.table], !people.contains(holder.name),
             LinkTable.connectsMembers(holder.name, with: key.key.target, users: users),

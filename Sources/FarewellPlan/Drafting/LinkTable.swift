@@ -53,8 +53,8 @@ struct LinkTable {
         }
     }
 
-    /// Whether rows of a table are nothing but two keys, with columns that say how their sides are connected: they are
-    /// about each side, whoever was assigned to what.
+    /// Whether rows of a table have nothing but two keys, and columns that describe the connection. Such a row belongs
+    /// to both sides, also if its user only was assigned.
     static func isBare(_ table: SchemaTable) -> Bool {
         let bound = Set(table.foreignKeys.flatMap(\.columns))
         return table.foreignKeys.count == 2 && bound.count == 2

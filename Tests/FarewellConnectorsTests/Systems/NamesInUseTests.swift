@@ -109,7 +109,7 @@ struct NamesInUseTests {
     }
 
     @Test("SY-1 SYS-13 a service without people, or with anonymous customers alone, objects to no name")
-    func nobody() async throws {
+    func noPeople() async throws {
         for naming in NamingService.all where naming.kind != "stripe" {
             let service = naming.service(of: [])
             for error in await ends(try naming.connector(service), .init(key: "k", names: ["42"])) {

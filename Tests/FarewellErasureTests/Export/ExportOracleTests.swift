@@ -8,9 +8,9 @@ import Foundation
 import TestFixtures
 import Testing
 
-/// The oracle is a second database of the same rows, in which every owning link is a cascading key: what its keys delete is
-/// what an export must hold, without the keys of people who stay and without what they wrote; what then names nothing any
-/// longer is what an export must show of others.
+/// The oracle is a second database of the same rows, in which every owning link is a cascading key. An export must hold the
+/// rows that its keys delete, without the keys of people who stay and without what these people wrote. Of other rows it
+/// must show the values that then name no row.
 @Suite("An export contains the values that PostgreSQL's keys would delete and empty")
 struct ExportOracleTests {
     @Test("EX-1 EX-2 an export reads every cell of the subject and no cell of another user, in random schemas")

@@ -36,7 +36,7 @@ struct ProofUseTests {
             #expect(erasures.count == 1)
             let id = try #require(erasures.first)
             #expect(try await ask(desks[1], proof) == id)
-            // Whoever else has it, and what else it is shown for.
+            // Another subject with the proof, and the proof for another act.
             #expect(await code { _ = try await ask(desks[0], proof, of: "2") } == Self.invalid)
             for action in StepUpAction.allCases {
                 #expect(await code { try await desks[0].spend(proof, of: "1", for: action) } == Self.invalid)
