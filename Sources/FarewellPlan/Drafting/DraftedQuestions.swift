@@ -172,7 +172,8 @@ struct DraftedQuestions {
             || isOfPeople(key.target)
                 && (reach.groups.contains(table)
                     || KeyOwnership.isAboutAnother(KeyOwnership.Road(key: key, isDirect: true), in: table))
-            || !isOfPeople(key.target) && LinkTable.isList(PersonNames.noun(of: key.target))
+            || !isOfPeople(key.target)
+                && KeyOwnership.usesChoice(KeyOwnership.Road(key: key, isDirect: false), in: table)
         return isOthers ? [.reference, .owner] : Self.likely(key, in: table)
     }
 

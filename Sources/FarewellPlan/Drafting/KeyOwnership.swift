@@ -145,9 +145,11 @@ enum KeyOwnership {
             && others.contains { !$0.isClearable(in: table) && $0.name(in: table).words == name.words }
     }
 
-    /// Whether a further key of a row is never null.
-    private static func belongsToAnother(_ road: Road, in table: SchemaTable) -> Bool {
-        table.foreignKeys.contains { key in
+    /// Whether a row only uses one of a user's choices, such as a type: a further key, which is never null, says where
+    /// the row belongs.
+    static func usesChoice(_ road: Road, in table: SchemaTable) -> Bool {
+        guard LinkTable.isList(PersonNames.noun(of: road.key.target)) else { return false }
+        return table.foreignKeys.contains { key in
             key.target != road.key.target && key.target != table.name
                 && key.columns.allSatisfy { table[$0]?.isNullable == false }
         }
@@ -164,8 +166,7 @@ enum KeyOwnership {
         guard others.allSatisfy(\.isDirect) else {
             return .unclear("several keys of the row lead to users, each through another table")
         }
-        let noun = PersonNames.noun(of: road.key.target)
-        if LinkTable.isList(noun), belongsToAnother(road, in: table) {
+        if usesChoice(road, in: table) {
             return .unclear("the row belongs to a row of another table, and only uses one of a user's choices")
         }
         return !isClearable || cascades || road.isEvident(in: table)

@@ -81,6 +81,9 @@ struct OthersRowsTests {
             ["projects", "id int pk", "name text"], ["issue_types", "id int pk", user],
             ["issues", "id int pk", "project_id int not-null -> projects.id", "type_id int not-null -> issue_types.id"]),
         Case(
+            "a note about a user's own tag", .owner, "tag_notes.tag_id", ["tags", "id int pk", "user_id int not-null"],
+            ["tag_notes", "id int pk", "tag_id int not-null -> tags.id cascade", "body text"]),
+        Case(
             "the doctor of a patient's visit", .reference, "visits.doctor_id", ["patients", "id int pk", "born date"],
             ["visits", "id int pk", "patient_id int not-null -> patients.id", "doctor_id int not-null -> users.id"]),
         Case(
