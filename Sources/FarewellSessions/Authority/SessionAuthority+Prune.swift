@@ -25,6 +25,7 @@ extension SessionAuthority {
             // Warnings are tried for a day; the deliverer gives up expired codes.
             store.pruneMail(before: yesterday),
             store.pruneConsoleSessions(now: now), store.withdrawAddresses(before: yesterday),
+            store.pruneDeclinedSignUps(before: AuthorityStore.declined(since: now)),
         ]
         for statement in statements {
             var affected = 1000

@@ -7,7 +7,8 @@ import Foundation
 extension SessionAuthority {
     /// Signs a user in by e-mail address and password: a new session with a new identifier.
     ///
-    /// Unknown addresses, users without a password and wrong passwords get the same answer after the same work. Tries
+    /// Unknown addresses, users without a password and wrong passwords get the same answer after the same work. The
+    /// password of a declined sign-up gets the answer that the account would get if it were new. Tries
     /// count per account and per source: sources that the account has signed in from before still get through while
     /// unknown ones have used up theirs.
     ///
@@ -26,12 +27,14 @@ extension SessionAuthority {
         try passwords.queue.checkRoom()
         let (attempt, results) = try await countAttempt(
             .password(settings.attempts), of: address, from: keys.hashes(of: source),
-            then: store.credentials(email: address))
+            then: store.credentials(email: address, now: environment.now()))
         let (found, highestImport) = try AuthorityStore.credentials(in: results)
         let verdict = try await passwords.check(
-            password, against: found?.passwordHash, highestImport: highestImport)
+            password, against: found?.passwordHash, orDeclined: found?.declinedHash, highestImport: highestImport)
         guard let found, let stored = found.passwordHash, verdict.isRight else {
-            throw AuthorityRefusal.invalidCredentials.error
+            // The answer to a new account, so that it does not show which addresses had one already (decision 214).
+            let looksNew = verdict.isDeclined && settings.emailConfirmation == .required
+            throw (looksNew ? AuthorityRefusal.emailNotConfirmed : .invalidCredentials).error
         }
         if found.bannedUntil.map({ $0 > environment.now() }) ?? false { throw AuthorityRefusal.userBanned.error }
         guard found.isConfirmed || settings.emailConfirmation == .automatic else {

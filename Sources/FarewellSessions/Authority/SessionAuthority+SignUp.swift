@@ -45,7 +45,7 @@ extension SessionAuthority {
                 return .user(account.user)
             }
             // Otherwise another user has taken the address since.
-            if found.isHeld { break }
+            if !found.isFree { break }
         }
         // Looks like any new user, so that the answer does not reveal whether the account exists.
         user.identities = [emailIdentity(of: user)]
@@ -86,21 +86,24 @@ extension SessionAuthority {
 
 extension SessionAuthority {
     /// The state of an address before a sign-up with it.
-    private struct Holding: Sendable {
-        var isHeld: Bool
-        /// The holder and the hash of their password, if another password was shown.
-        var doubt: (holder: UUID, hash: String)?
+    private enum Holding: Sendable {
+        case free
+        /// By an account with the password that was shown.
+        case shown
+        /// By an account with another password, or none.
+        case other(StoredCredentials, shown: String)
+
+        var isFree: Bool { if case .free = self { true } else { false } }
     }
 
     /// Does the same work whether or not the address is taken.
     private func holding(of address: String, shown password: String) async throws -> Holding {
-        let results = try await database.pipeline(store.credentials(email: address))
+        let results = try await database.pipeline(store.credentials(email: address, now: environment.now()))
         let (holder, highestImport) = try AuthorityStore.credentials(in: results)
         let verdict = try await passwords.check(
-            password, against: holder?.passwordHash, highestImport: highestImport)
-        guard let holder else { return Holding(isHeld: false) }
-        let doubt = verdict.isRight ? nil : holder.passwordHash.map { (holder.id, $0) }
-        return Holding(isHeld: true, doubt: doubt)
+            password, against: holder?.passwordHash, orDeclined: holder?.declinedHash, highestImport: highestImport)
+        guard let holder else { return .free }
+        return verdict.isRight ? .shown : .other(holder, shown: verdict.hash)
     }
 
     /// `nil` if the address is taken already.
@@ -111,14 +114,13 @@ extension SessionAuthority {
             let insertion = try store.insert(user, passwordHash: passwordHash, isSignUp: true)
             let isNew = try await connection.run(insertion).affected == 1
             // Another sign-up has taken the address since it was looked at: look again, before any mail is requested.
-            guard isNew || found.isHeld else { return nil }
+            guard isNew || !found.isFree else { return nil }
             // Requested whether or not the address is new: a confirmed user gets no mail, and no caller sees which.
             if let mail = isNew ? mails.first : mails.further {
                 try await connection.run(try wish(.signUp, to: user.email ?? "", user: nil, mail))
             }
             guard isNew else {
-                let (holder, hash) = found.doubt ?? (user.id, "")
-                try await connection.run(store.disown(holder, password: hash))
+                _ = try await connection.pipeline(declining(found, now: user.createdAt))
                 return nil
             }
             try await connection.run(try store.insert(emailIdentity(of: user)))
@@ -126,6 +128,19 @@ extension SessionAuthority {
         }
         mailSignal.wake()
         return account
+    }
+
+    /// An unused sign-up loses its password to another one; beside any other account, the password of the declined
+    /// sign-up is kept. Statements without an effect where there is nothing to do, so that both take as long.
+    private func declining(_ found: Holding, now: Date) -> [SQLStatement] {
+        guard case .other(let holder, let shown) = found else {
+            let none = environment.makeIdentifier()
+            return [store.disown(none, password: ""), store.decline(none, password: "", now: now)]
+        }
+        return [
+            store.disown(holder.id, password: holder.passwordHash ?? ""),
+            store.decline(holder.id, password: shown, now: now),
+        ]
     }
 
     /// The mails that a sign-up may cause.

@@ -13,8 +13,13 @@ struct PasswordKeeper: Sendable {
     /// The result of a password check.
     struct Verdict: Sendable {
         let isRight: Bool
+        /// Whether it is the password of a declined sign-up.
+        let isDeclined: Bool
         /// A hash of today's kind and cost, where the stored one is of another.
         let replacement: String?
+        /// The hash of the checked password with the salt and cost of the stored one; with a new salt where none is
+        /// stored.
+        let hash: String
     }
 
     /// The hash to store for a new password.
@@ -28,30 +33,45 @@ struct PasswordKeeper: Sendable {
     /// With any stored hash, or none, the same functions run at the same cost: scrypt once and, as long as the store
     /// holds an imported hash, as much bcrypt as the costliest of them takes, whose cost is `highestImport`. So the
     /// time of an answer reveals neither which users exist nor which were imported.
-    func check(_ password: String, against stored: String?, highestImport: Int?) async throws -> Verdict {
+    ///
+    /// - Parameter declined: The hash of a declined sign-up, which has the salt and cost of `stored`, so that one hash
+    ///   is compared with both.
+    func check(
+        _ password: String, against stored: String?, orDeclined declined: String? = nil, highestImport: Int?
+    ) async throws -> Verdict {
         let salt = entropy.bytes(16)
         return try await queue.run { [self] in
             // Neither function takes an empty password or one with a NUL; no stored hash is of one.
             let isPossible = !password.isEmpty && !password.utf8.contains(0)
             let tried = isPossible ? password : "decoy"
-            switch stored.flatMap(PasswordHash.init) {
-            case .scrypt(let storedCost, let storedSalt, let hash)?:
-                let made = try work.scrypt(Array(tried.utf8), storedSalt, storedCost)
-                let isRight = ConstantTime.isEqual(made, hash) && isPossible
+            func isHashed(_ made: String, as stored: String?) -> Bool {
+                isPossible && stored.map { ConstantTime.isEqual(made.utf8, $0.utf8) } ?? false
+            }
+            let own = stored.flatMap(PasswordHash.init)
+            switch own ?? declined.flatMap(PasswordHash.init) {
+            case .scrypt(let storedCost, let storedSalt, _)?:
+                let hash = try work.scrypt(Array(tried.utf8), storedSalt, storedCost)
+                let made = PasswordHash.scrypt(storedCost, salt: storedSalt, hash: hash).text
+                let isRight = isHashed(made, as: own?.text)
                 if !isRight { try fill(tried, after: storedCost, salt: salt) }
                 try fill(tried, upTo: highestImport)
                 let isOld = isRight && storedCost != cost
-                return Verdict(isRight: isRight, replacement: isOld ? try hashText(password, salt: salt) : nil)
+                return Verdict(
+                    isRight: isRight, isDeclined: isHashed(made, as: declined),
+                    replacement: isOld ? try hashText(password, salt: salt) : nil, hash: made)
             case .bcrypt(let text)?:
                 // bcrypt reads 72 bytes; a longer password was never hashed completely, and is compared as it was then.
-                let isRight = try ConstantTime.isEqual(work.bcrypt(tried, text).utf8, text.utf8) && isPossible
+                let made = try work.bcrypt(tried, text)
+                let isRight = isHashed(made, as: own?.text)
                 try fill(tried, after: PasswordHash.bcryptCost(text), upTo: highestImport)
                 let replacement = try hashText(tried, salt: salt)
-                return Verdict(isRight: isRight, replacement: isRight ? replacement : nil)
+                return Verdict(
+                    isRight: isRight, isDeclined: isHashed(made, as: declined),
+                    replacement: isRight ? replacement : nil, hash: made)
             case nil:
-                _ = try hashText(tried, salt: salt)
+                let made = try hashText(tried, salt: salt)
                 try fill(tried, upTo: highestImport)
-                return Verdict(isRight: false, replacement: nil)
+                return Verdict(isRight: false, isDeclined: false, replacement: nil, hash: made)
             }
         }
     }

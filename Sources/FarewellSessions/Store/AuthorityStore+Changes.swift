@@ -114,7 +114,10 @@ extension AuthorityStore {
         }
         let noCredentials = SQLStatement("DELETE FROM \(credentials) WHERE user_id = $1", [.uuid(user.id)])
         let noMail = SQLStatement("DELETE FROM \(mail) WHERE user_id = $1", [.uuid(user.id)])
-        return [emptied] + nameless + [noCredentials, noMail, forgetCodes(of: user.id), forgetSources(of: user.id)]
+        let noDeclined = SQLStatement("DELETE FROM \(declinedSignUps) WHERE user_id = $1", [.uuid(user.id)])
+        return [emptied] + nameless + [
+            noCredentials, noMail, noDeclined, forgetCodes(of: user.id), forgetSources(of: user.id),
+        ]
     }
 }
 

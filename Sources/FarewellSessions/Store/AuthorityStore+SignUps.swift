@@ -59,6 +59,32 @@ extension AuthorityStore {
             """, [.uuid(user), .timestamp(before)])
     }
 
+    /// Keeps the password of a sign-up with the address of an account, as long as an unused sign-up is kept. With
+    /// another password than the one before, neither counts. Keeps nothing for an unused sign-up, which has its own
+    /// password.
+    func decline(_ user: UUID, password: String, now: Date) -> SQLStatement {
+        // An account that is deleted at the same time has no row afterwards.
+        let held = dialect.takesSeveralWriters ? " FOR KEY SHARE" : ""
+        return SQLStatement(
+            """
+            INSERT INTO \(declinedSignUps) AS d (user_id, password_hash, tried_at) \
+            SELECT u.id, $2, $3 FROM \(users) AS u WHERE u.id = $1 AND NOT (\(isUnusedSignUp("u")))\(held) \
+            ON CONFLICT (user_id) DO UPDATE SET tried_at = excluded.tried_at, password_hash = CASE \
+            WHEN d.tried_at < $4 OR d.password_hash = excluded.password_hash THEN excluded.password_hash ELSE '' END
+            """, [.uuid(user), .text(password), .timestamp(now), .timestamp(Self.declined(since: now))])
+    }
+
+    /// Sign-ups before this time are forgotten, as unused ones are.
+    static func declined(since now: Date) -> Date { now.addingTimeInterval(-86_400) }
+
+    func pruneDeclinedSignUps(before: Date) -> SQLStatement {
+        SQLStatement(
+            """
+            DELETE FROM \(declinedSignUps) WHERE user_id IN \
+            (SELECT user_id FROM \(declinedSignUps) WHERE tried_at < $1 LIMIT 1000)
+            """, [.timestamp(before)])
+    }
+
     private func isExpiredSignUp(_ alias: String, at place: Int) -> String {
         let mails = ["confirmation_sent_at", "recovery_sent_at"].map { column in
             "(\(alias).\(column) IS NULL OR \(alias).\(column) < $\(place))"

@@ -45,19 +45,22 @@ extension AuthorityStore {
     }
 
     /// The data for a password sign-in: the user of an address, and the highest cost of imported hashes.
-    func credentials(email: String) -> [SQLStatement] {
-        let address = AddressCondition("email", is: email, at: 1)
+    func credentials(email: String, now: Date) -> [SQLStatement] {
+        let address = AddressCondition("u.email", is: email, at: 1)
+        let since = SQLValue.timestamp(Self.declined(since: now))
         return [
             SQLStatement(
                 """
-                SELECT id, encrypted_password, banned_until, email_confirmed_at FROM \(users) \
-                WHERE \(address.text) AND \(isNoSSO) AND deleted_at IS NULL\(address.one)
-                """, address.values),
+                SELECT u.id, u.encrypted_password, u.banned_until, u.email_confirmed_at, \
+                (SELECT d.password_hash FROM \(declinedSignUps) AS d \
+                WHERE d.user_id = u.id AND d.tried_at >= $\(address.values.count + 1)) FROM \(users) AS u \
+                WHERE \(address.text) AND \(isNoSSO) AND u.deleted_at IS NULL\(address.one)
+                """, address.values + [since]),
             highestImport,
         ]
     }
 
-    /// The results of `credentials(email:)`: the user, if there is one, and the highest cost.
+    /// The results of `credentials(email:now:)`: the user, if there is one, and the highest cost.
     static func credentials(in results: [SQLResult]) throws -> (found: StoredCredentials?, highestImport: Int?) {
         guard results.count == 2 else { throw RowReader.unreadable }
         return (try results[0].rows.first.map(StoredCredentials.init), importedCost(results[1]))

@@ -22,6 +22,7 @@ struct AuthorityStore: Sendable {
     var mail: String { dialect.authorityTable("outgoing_mail") }
     var codes: String { dialect.authorityTable("one_time_codes") }
     var knownSources: String { dialect.authorityTable("known_sources") }
+    var declinedSignUps: String { dialect.authorityTable("declined_sign_ups") }
     var attempts: String { dialect.authorityTable("password_attempts") }
     var keys: String { dialect.authorityTable("signing_keys") }
     var consoleSessions: String { dialect.authorityTable("console_sessions") }

@@ -39,6 +39,21 @@ extension AuthorityTables {
             """
     }
 
+    /// The eighth version: the passwords of sign-ups with the addresses of existing accounts (decision 214). An empty
+    /// hash stands for several passwords, of which none counts.
+    var declinedSignUpStatements: [String] {
+        [
+            """
+            CREATE TABLE \(table("declined_sign_ups")) (
+                user_id \(id) NOT NULL PRIMARY KEY REFERENCES \(table("users")) (id) ON DELETE CASCADE,
+                password_hash text NOT NULL,
+                tried_at \(time) NOT NULL
+            )
+            """,
+            "CREATE INDEX \(index("declined_sign_ups_tried_at_idx")) ON \(table("declined_sign_ups")) (tried_at)",
+        ]
+    }
+
     /// The time of sign-ups that never become old.
     private static let neverExpired = "9999-12-31T00:00:00.000000Z"
 }

@@ -8,6 +8,9 @@ struct StoredCredentials: Sendable {
     let passwordHash: String?
     let bannedUntil: Date?
     let isConfirmed: Bool
+    /// Of a sign-up with this account's address, by a caller who did not know the account. Empty if there were several
+    /// with different passwords.
+    let declinedHash: String?
 
     init(_ row: [SQLValue]) throws {
         var reader = RowReader(row)
@@ -15,5 +18,6 @@ struct StoredCredentials: Sendable {
         passwordHash = try reader.text()?.nonEmpty
         bannedUntil = try reader.date()
         isConfirmed = try reader.date() != nil
+        declinedHash = try reader.text()?.nonEmpty
     }
 }
