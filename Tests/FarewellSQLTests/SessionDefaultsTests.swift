@@ -51,6 +51,39 @@ struct SessionDefaultsTests {
         }
     }
 
+    @Test(
+        "SQL-02 PL-5 names of the app's triggers mean the app's tables, not those of the control store",
+        arguments: [false, true])
+    func searchPath(isPooled: Bool) async throws {
+        try await TestDatabase.withPostgreSQL { database in
+            let answer = try await database.withConnection { try await $0.run("SELECT current_database()::text") }
+            let name = try #require(answer.scalar?.text)
+            let script = """
+                CREATE SCHEMA farewell; CREATE SCHEMA "Odd, farewell"; CREATE TABLE farewell.events (id int); \
+                CREATE TABLE events (id int)
+                """
+            try await SchemaPostgreSQLTests.run(script, database)
+            let paths = [
+                ("farewell, \"$user\", public", "public"), ("\"$user\", public", "\"$user\", public"),
+                ("\"Odd, farewell\", \"farewell\", public", "\"Odd, farewell\", public"), ("farewell", ""),
+            ]
+            for (own, seen) in paths {
+                try await SchemaPostgreSQLTests.run("ALTER DATABASE \(name) SET search_path = \(own)", database)
+                let other = try PostgreSQLDatabase(
+                    url: TestDatabase.serverAddress(database: name),
+                    configuration: PostgreSQLConfiguration(
+                        maximumConnections: 1, connectionWait: TestDatabase.patience, pooled: isPooled))
+                let found = try? await other.transaction { connection in
+                    let path = try await connection.run("SHOW search_path").scalar
+                    return (path, try await connection.run("SELECT to_regclass('events')::text").scalar)
+                }
+                await other.close()
+                #expect(found?.0 == .text(seen), "\(own)")
+                #expect(seen.isEmpty || found?.1 == .text("events"), "\(own)")
+            }
+        }
+    }
+
     private static let ours = "read committed, on, on, on"
 
     private static let look = SQLStatement(

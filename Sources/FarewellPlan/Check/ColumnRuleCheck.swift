@@ -43,7 +43,7 @@ struct ColumnRuleCheck {
         return [
             place.finding(
                 "column.large-object",
-                "The column may refer to large objects (type oid), which remain when the row is erased.",
+                "The column may refer to large objects (oid), which remain when the row is erased.",
                 "Write {\(name): large object} to erase them too, or {\(name): not personal} if there are none.")
         ]
     }

@@ -10,7 +10,7 @@ package struct LargeObjectColumns: Sendable {
     /// that they name some.
     let deleted: [Int: [String]]
     /// All columns of all tables that may name a large object.
-    let naming: [(table: SchemaTable, column: String)]
+    let naming: [(table: SchemaTable, column: SchemaColumn)]
     /// For each node the columns that may name large objects, and of which the plan says neither that they do nor that
     /// they do not.
     package let undecided: [Int: [String]]
@@ -40,7 +40,7 @@ package struct LargeObjectColumns: Sendable {
             deleted.isEmpty
             ? []
             : schema.tables.filter { !$0.isPartition && $0.kind != .materializedView }.flatMap { table in
-                table.columns.filter(\.mayNameLargeObjects).map { (table, $0.name) }
+                table.columns.filter(\.mayNameLargeObjects).map { (table, $0) }
             }
     }
 }
@@ -69,14 +69,21 @@ extension RowProgramWriter {
             let table = build.rows(of: graph.nodes[node].table)
             let isOwn = selection.identityCondition(node, source: "f\(node)", build)
             return columns.map { column in
-                "SELECT CAST(t.\(build.quoted(column)) AS oid) FROM \(table) AS t WHERE \(isOwn)"
+                let value = "t.\(build.quoted(column))"
+                let isList = graph.nodes[node].table[column]?.listsLargeObjects ?? false
+                let number = isList ? "unnest(CAST(\(value) AS oid[]))" : "CAST(\(value) AS oid)"
+                // Several rows may name one object, which is deleted once.
+                return "SELECT DISTINCT \(number) FROM \(table) AS t WHERE \(isOwn)"
             }
         }
         let others = naming.map { place, node in
             let isOwn = node.map { selection.identityCondition($0, source: "f\($0)", build) }
             let besides = isOwn.map { " AND (\($0)) IS NOT TRUE" } ?? ""
-            return " AND NOT EXISTS (SELECT 1 FROM \(build.rows(of: place.table)) AS t "
-                + "WHERE CAST(t.\(build.quoted(place.column)) AS oid) = o.id\(besides))"
+            let value = "t.\(build.quoted(place.column.name))"
+            let isNamed =
+                place.column.listsLargeObjects
+                ? "o.id = ANY (CAST(\(value) AS oid[]))" : "CAST(\(value) AS oid) = o.id"
+            return " AND NOT EXISTS (SELECT 1 FROM \(build.rows(of: place.table)) AS t WHERE \(isNamed)\(besides))"
         }
         let text =
             "\(with)SELECT count(pg_catalog.lo_unlink(o.id)) FROM (\(own.joined(separator: " UNION "))) AS o (id) "

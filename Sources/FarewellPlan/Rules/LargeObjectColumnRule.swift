@@ -28,14 +28,20 @@ struct LargeObjectColumnRule: ColumnRuleKind {
             place.finding(
                 "column.no-large-object",
                 "The rule is large object, but a column of type \(place.type) refers to none.",
-                "Use the rule for columns of type oid or lo of PostgreSQL.")
+                "Use the rule for columns of PostgreSQL's types oid, oid[] and lo, and of domains over them.")
         ]
     }
 }
 
 extension SchemaColumn {
-    /// Whether PostgreSQL's large objects may be named here: by a number (`oid`), or by a type made for that (`lo`).
-    package var mayNameLargeObjects: Bool { type == "oid" || namesLargeObjects }
+    /// Whether PostgreSQL's large objects may be named here: by numbers (`oid`, its domains and arrays), or by a type
+    /// made for that (`lo`).
+    package var mayNameLargeObjects: Bool {
+        type == "oid" || baseType == "oid" || listsLargeObjects || namesLargeObjects
+    }
+
+    /// Whether each value is a list of such numbers (`oid[]`).
+    package var listsLargeObjects: Bool { elementType == "oid" }
 
     /// Whether the type says that they are (the extension `lo`).
     package var namesLargeObjects: Bool { type == "lo" || type.hasSuffix(".lo") }

@@ -70,8 +70,10 @@ extension PostgreSQLConfiguration {
             return "CASE WHEN current_setting('statement_timeout')::interval NOT BETWEEN '1 ms' AND '\(most) ms' "
                 + "THEN set_config('statement_timeout', '\(most)ms', \(isLocal)) END"
         }
+        let path = AppSearchPath.setting(isLocal: isLocal)
         let all =
-            calls + plans + [origin, durable, longest].compactMap(\.self) + CitusSession.settings(isLocal: isLocal)
+            calls + plans + [origin, durable, longest, path].compactMap(\.self)
+            + CitusSession.settings(isLocal: isLocal)
         return (all, settings.flatMap { [.text($0.0), .text($0.1)] })
     }
 

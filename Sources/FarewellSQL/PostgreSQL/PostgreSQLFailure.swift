@@ -57,10 +57,10 @@ struct PostgreSQLFailure {
     }
 
     var error: FarewellError {
+        if isRaised, let function = context.function { return raised(by: function) }
         if isReadOnly {
             return FarewellError("sql.25006", .tryAgain, sentence + suffix + ".", remedy: remedy)
         }
-        if isRaised, let function = context.function { return raised(by: function) }
         // A statement of a function is not ours, whatever is wrong with it.
         let family = Self.family(state)
         let isOfDatabase = context.function != nil || isOfUnchangeableTable
@@ -215,6 +215,9 @@ struct PostgreSQLFailure {
         return switch state {
         case "42501" where sourceFunction == "ExecWithCheckOptions" || sourceFunction == "get_row_security_policies":
             "Let a policy of the table allow the change to Farewell's role, or give the role BYPASSRLS."
+        case "42501" where sourceFunction == "be_lo_unlink":
+            "Make Farewell's role the owner of the large objects (ALTER LARGE OBJECT … OWNER TO), or a member of the "
+                + "owner's role."
         case "55000" where sourceFunction == "CheckCmdReplicaIdentity":
             "Give the table a replica identity (ALTER TABLE … REPLICA IDENTITY), or remove it from the publication."
         case _ where isOfUnchangeableTable:
@@ -224,7 +227,8 @@ struct PostgreSQLFailure {
         case "42501": "Grant the missing right to Farewell's role."
         case _ where isReadOnly:
             "Try again: it may be a replica, or a failover. If the address names several servers, end it with "
-                + "target_session_attrs=read-write."
+                + "target_session_attrs=read-write. On a primary server, set default_transaction_read_only to off for "
+                + "the role and the database."
         case _ where isWithoutPartition:
             "Erase the rows, give the column a value that a partition takes, or add a partition such as a default one."
         case "53100": "Free space on the server's disk, then try again."

@@ -5,6 +5,9 @@
 /// On PostgreSQL they have a schema of their own. SQLite has none, so there they have a prefix, with which tables of an
 /// app may begin as well: only these are the control store's. A migration that adds a table adds it here too.
 package enum ControlTables {
+    /// Their schema on PostgreSQL; on SQLite their prefix.
+    package static let schema = "farewell"
+
     /// Without schema or prefix, in the order in which they came to be.
     package static let names = [
         "migrations", "erasures", "steps", "audit", "ledger", "schemas", "requests", "tickets", "holds", "step_ups",
@@ -14,7 +17,7 @@ package enum ControlTables {
 
     /// One of them as statements name it: `farewell.steps`, on SQLite `farewell_steps`.
     package static func name(_ name: String, _ dialect: SQLDialect) -> String {
-        dialect.ownTable(name, in: "farewell")
+        dialect.ownTable(name, in: schema)
     }
 
     /// All of them as literals for a list of SQL, with their names in the catalog: without their schema on PostgreSQL.

@@ -43,9 +43,6 @@ public struct SchemaColumn: Sendable, Hashable, Codable {
     /// SQLite: the action if the column may not be null and would be.
     public var onNullConflict: ConflictAction?
 
-    /// Whether values name large objects, which are not deleted with the row (`oid`, and domains over it such as `lo`).
-    public var namesLargeObjects: Bool { baseType == "oid" }
-
     /// Whether the database computes it from other columns of the row.
     package var isComputed: Bool { isGenerated && identity == nil }
 

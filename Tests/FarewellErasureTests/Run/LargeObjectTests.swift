@@ -86,6 +86,33 @@ struct LargeObjectTests {
         }
     }
 
+    @Test("SQL-04 domains over oid and lists of oid are questions as well, and their objects are erased, each once")
+    func domains() async throws {
+        let script = """
+            CREATE DOMAIN blob AS oid;
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE files (id integer PRIMARY KEY, owner integer NOT NULL REFERENCES people (id) ON DELETE CASCADE,
+              data blob, pages oid[]);
+            CREATE INDEX files_owner ON files (owner);
+            INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org');
+            INSERT INTO files VALUES (10, 1, lo_from_bytea(0, 'data 10'), ARRAY[lo_from_bytea(0, 'page 1'), lo_from_bytea(0, 'page 2')]),
+              (20, 2, lo_from_bytea(0, 'data 20'), ARRAY[lo_from_bytea(0, 'page 3')]);
+            INSERT INTO files SELECT 11, 1, data, pages FROM files WHERE id = 10;
+            INSERT INTO files SELECT 21, 2, NULL, ARRAY[pages[2], NULL] FROM files WHERE id = 10;
+            """
+        try await EngineFixture.with(.postgresql, script) { fixture in
+            let schema = try await Schema.read(from: fixture.database)
+            let drafted = try await fixture.plan()
+            let asked = PlanCheck.findings(drafted, schema).filter { $0.code == "column.large-object" }
+            #expect(asked.map(\.column) == ["data", "pages"])
+            let engine = try await fixture.engine(
+                try await fixture.plan { $0.set("files", .erase, ["data": .largeObject, "pages": .largeObject]) })
+            let outcome = try #require(try await engine.erase(["1"]).first)
+            #expect(outcome.receipt?.isComplete == true, "\(outcome)")
+            #expect(try await objects(fixture).sorted() == ["data 20", "page 2", "page 3"])
+        }
+    }
+
     @Test("SQL-04 where the row stays, its object is deleted and the column is emptied; not personal keeps both")
     func staying() async throws {
         try await EngineFixture.with(.postgresql, Self.script) { fixture in

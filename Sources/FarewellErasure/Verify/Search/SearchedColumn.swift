@@ -111,7 +111,7 @@ struct SearchedColumn: Sendable {
     var isTextByChance: Bool { ![.text, .uuid, .json, .array, .other].contains(column.kind) }
 
     /// Large objects of PostgreSQL are named by numbers; their contents are elsewhere.
-    private static func isLargeObject(_ column: SchemaColumn) -> Bool { column.type == "oid" || column.type == "lo" }
+    private static func isLargeObject(_ column: SchemaColumn) -> Bool { column.mayNameLargeObjects }
 
     /// Texts taken apart, each word with its places, which are numbers as well.
     private static func isOfWords(_ column: SchemaColumn) -> Bool { column.type == "tsvector" }
