@@ -33,7 +33,7 @@ public enum PlanCheck {
             + KeyCheck(context).findings() + ChangedKeyCheck(context).findings()
             + DanglingKeyCheck(context).findings()
             + SharedTargetCheck(context).findings() + HalfKeyCheck(context).findings()
-            + EmptiedKeyCheck(context).findings()
+            + EmptiedKeyCheck(context).findings() + ComputedNullCheck(context).findings()
             + RetentionCheck(context).findings() + RetainedParentCheck(context).findings()
             + ColumnRuleCheck(context).findings() + ExportedColumnCheck(context).findings()
             + SecretColumnCheck(context).findings()

@@ -321,4 +321,48 @@ struct CatalogCheckTests {
             #expect(found.last?.message.contains("once") == true && found.last?.message.contains("item") == true)
         }
     }
+
+    @Test(
+        "SQL-14 SQL-24 SQL-28 null in a column from which a unique key is computed is reported before the second erasure",
+        arguments: SQLDialect.allCases)
+    func computedNulls(dialect: SQLDialect) async throws {
+        let table = { (name: String, more: String) in
+            """
+            CREATE TABLE \(name) (id integer PRIMARY KEY, author integer REFERENCES people (id) ON DELETE SET NULL, slot integer
+              NOT NULL\(more)); CREATE INDEX \(name)_author ON \(name) (author);
+            """
+        }
+        let generated = "k text GENERATED ALWAYS AS (coalesce(author, 0) || '-' || slot) STORED"
+        var script =
+            Self.people + table("partial", "") + table("expression", "") + table("apart", "") + table("left_out", "")
+            + table("alone", "")
+                + """
+                CREATE UNIQUE INDEX partial_key ON partial (slot) WHERE author IS NULL;
+                CREATE UNIQUE INDEX expression_key ON expression (coalesce(author, 0), slot);
+                CREATE UNIQUE INDEX apart_key ON apart (author, slot) WHERE author IS NULL;
+                CREATE UNIQUE INDEX left_out_key ON left_out (slot) WHERE author IS NOT NULL;
+                CREATE UNIQUE INDEX alone_key ON alone (id, coalesce(author, 0));
+                """
+        var expected: Set<String> = ["partial", "expression"]
+        if dialect == .postgresql {
+            let label = "label text GENERATED ALWAYS AS ('u' || author) STORED NOT NULL"
+            script += table("made", ", \(generated) UNIQUE") + table("named", ", \(label)")
+            script += table("booked", ", EXCLUDE (slot WITH =) WHERE (author IS NULL)")
+            script += table("free", ", EXCLUDE (author WITH =, slot WITH =)")
+            expected.formUnion(["made", "booked"])
+        }
+        try await EngineFixture.with(dialect, script) { fixture in
+            let tables = ["partial", "expression", "apart", "left_out", "alone"]
+            let more = dialect == .postgresql ? ["made", "named", "booked", "free"] : []
+            let plan = try await fixture.plan { plan in
+                for name in tables + more { plan.set(name, .anonymise, [:]) }
+            }
+            let found = try await fixture.findings(of: plan)
+            let seen = found.filter { $0.code == "key.null-not-unique" }
+            #expect(Set(seen.compactMap { $0.table?.name }) == expected, "\(seen)")
+            #expect(seen.allSatisfy { $0.severity == .warning && $0.column == "author" }, "\(seen)")
+            let unmade = found.filter { $0.code == "key.null-generated" }
+            #expect(unmade.compactMap { $0.table?.name } == (dialect == .postgresql ? ["named"] : []), "\(unmade)")
+        }
+    }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension FindingMeaning {
-    static let all = besidesVendors + vendors
+    static let all = (others + links + vendors).sorted { $0.code < $1.code }
 
     /// Findings about third-party systems, and about tables, files and columns of vendors.
     static let vendors: [FindingMeaning] = [

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Null in a column from which the database computes: parts of unique indexes and exclusion constraints, their
+/// conditions, and generated columns.
+///
+/// The first row that gets null is accepted, so neither one erasure nor its rehearsal shows that the second is refused.
+struct ComputedNullCheck {
+    private let context: CheckContext
+
+    init(_ context: CheckContext) { self.context = context }
+
+    func findings() -> [Finding] {
+        var seen: Set<String> = []
+        return Emptying.all(context).filter { !$0.takesDefaults }.flatMap { emptying -> [Finding] in
+            (indexes(emptying) + exclusions(emptying) + generated(emptying)).filter { finding in
+                seen.insert("\(finding.table?.description ?? "") \(finding.message)").inserted
+            }
+        }
+    }
+
+    private func indexes(_ emptying: Emptying) -> [Finding] {
+        emptying.table.indexes.filter(\.isUnique).compactMap { index in
+            let computed = Computation(index.definition)
+            let plain = index.columns.filter { !$0.isEmpty }
+            // A null in one of its own columns keeps a row apart from all others.
+            let isApart = !index.areNullsEqual && plain.contains(where: emptying.columns.contains)
+            let others = plain.filter { name in
+                !emptying.columns.contains { $0 == name || isMade(name, of: $0, in: emptying.table) }
+            }
+            guard !isApart, !emptying.table.isUnique(others) else { return nil }
+            let column = emptying.columns.first { name in
+                computed.makesValueOfNull(in: name) || plain.contains { isMade($0, of: name, in: emptying.table) }
+            }
+            return column.map { finding(emptying, $0, "the unique index \(Shown.name(index.name))") }
+        }
+    }
+
+    private func exclusions(_ emptying: Emptying) -> [Finding] {
+        emptying.table.exclusions.compactMap { exclusion in
+            guard !exclusion.columns.contains(where: emptying.columns.contains) else { return nil }
+            let computed = Computation(exclusion.definition)
+            let column = emptying.columns.first { name in
+                computed.makesValueOfNull(in: name)
+                    || exclusion.columns.contains { isMade($0, of: name, in: emptying.table) }
+            }
+            return column.map { finding(emptying, $0, "the exclusion constraint \(Shown.name(exclusion.name))") }
+        }
+    }
+
+    /// Whether a generated column has a value of its own where another is null.
+    private func isMade(_ generated: String, of column: String, in table: SchemaTable) -> Bool {
+        guard let made = table[generated], made.isComputed else { return false }
+        return Computation(made.qualifiedDefault ?? made.defaultExpression ?? "").makesValueOfNull(in: column)
+    }
+
+    private func generated(_ emptying: Emptying) -> [Finding] {
+        emptying.table.columns.filter { $0.isComputed && !$0.isNullable }.compactMap { made in
+            let computed = Computation(made.qualifiedDefault ?? made.defaultExpression ?? "")
+            guard let column = emptying.columns.first(where: { computed.isNullOfNull(in: $0) }) else { return nil }
+            return Finding(
+                "key.null-generated", .warning, table: emptying.table.name, column: column,
+                "\(emptying.actor) sets this column to null, from which \(Shown.name(made.name)) is generated, which may "
+                    + "not be null: the database would refuse.",
+                remedy: "Erase these rows, or let \(Shown.name(made.name)) have a value where this column is null.")
+        }
+    }
+
+    private func finding(_ emptying: Emptying, _ column: String, _ name: String) -> Finding {
+        Finding(
+            "key.null-not-unique", .warning, table: emptying.table.name, column: column,
+            "\(emptying.actor) sets this column to null, and \(name) compares null here like a value: of two rows that are "
+                + "otherwise equal in it, the second would be refused.",
+            remedy: "Erase these rows, or leave rows without a value out of it.")
+    }
+}
+
+/// A definition that the catalog writes: expressions, and perhaps the condition of an index.
+private struct Computation {
+    private let text: String
+    private let words: [Substring]
+
+    init(_ definition: String) {
+        text = definition.lowercased()
+        words = text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+    }
+
+    /// Functions and forms that have a value although an operand is null.
+    private static let forms: Set<Substring> = [
+        "coalesce", "ifnull", "iif", "case", "concat", "concat_ws", "format", "printf", "row", "greatest", "least",
+        "jsonb_build_object", "jsonb_build_array", "json_array", "json_object", "quote",
+    ]
+
+    func makesValueOfNull(in column: String) -> Bool {
+        let column = Substring(column.lowercased())
+        guard words.contains(column) else { return false }
+        return !Self.forms.isDisjoint(with: words) || admitsNull(column)
+    }
+
+    /// `column IS NULL`, and `IS NOT DISTINCT FROM NULL`.
+    private func admitsNull(_ column: Substring) -> Bool {
+        words.indices.contains { place in
+            words[place] == column
+                && (words[place...].starts(with: [column, "is", "null"])
+                    || words[place...].starts(with: [column, "isnull"])
+                    || words[place...].starts(with: [column, "is", "not", "distinct", "from", "null"]))
+        }
+    }
+
+    /// Whether the value is certainly null where the column is.
+    func isNullOfNull(in column: String) -> Bool {
+        words.contains(Substring(column.lowercased())) && Self.forms.isDisjoint(with: words) && !words.contains("is")
+    }
+}
