@@ -31,6 +31,9 @@ public struct Link: Sendable, Hashable {
     /// Whether the rows here are parents that the linked rows own: `avatars`, by `users.avatar_id`. They are deleted
     /// with the rows that name them, unless a row that stays names them too.
     public var isOwnedParent: Bool
+    /// Whether texts are compared without regard to letter case, as e-mail addresses are. A row with a value in another
+    /// case is found only if no other row there has the value in any case.
+    public var ignoresCase: Bool
 
     /// A decision about rows that lead to two subjects, one by this link and another by a different one.
     public enum Shared: String, Sendable, Hashable, CaseIterable {
@@ -65,7 +68,7 @@ public struct Link: Sendable, Hashable {
         columns: [String], path: [String] = [], target: TableName, targetColumns: [String],
         onDelete: DeleteAction? = nil, shared: Shared? = nil, role: Role? = nil,
         condition: LinkCondition = LinkCondition(), list: ListForm? = nil, replacement: String? = nil,
-        isOwnedParent: Bool = false
+        isOwnedParent: Bool = false, ignoresCase: Bool = false
     ) {
         self.columns = columns
         self.path = path
@@ -78,6 +81,7 @@ public struct Link: Sendable, Hashable {
         self.list = list
         self.replacement = replacement
         self.isOwnedParent = isOwnedParent
+        self.ignoresCase = ignoresCase
     }
 
     /// Whether no row is ever deleted through this link: a reference, or a list that does not own its rows.

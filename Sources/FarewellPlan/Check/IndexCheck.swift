@@ -17,8 +17,13 @@ struct IndexCheck {
                 links.filter { $0.path.isEmpty && $0.list == nil }.map(\.columns)
                 + context.map.keys(of: entry.plan.table).filter { context.isErased($0.key.target) }.map(\.key.columns)
             var seen: Set<[String]> = []
-            let missing = wanted.filter { seen.insert($0).inserted && !isIndexed($0, in: entry.table) }
-            return missing.map { finding($0, entry.table) }
+            let caseless = Set(links.filter { isCaseless($0, in: entry.table) }.map(\.columns))
+            let missing = wanted.filter { columns in
+                seen.insert(columns).inserted
+                    && !(caseless.contains(columns)
+                        ? isIndexedInAnyCase(columns, in: entry.table) : isIndexed(columns, in: entry.table))
+            }
+            return missing.map { finding($0, entry.table, inAnyCase: caseless.contains($0)) }
                 + links.filter { !$0.path.isEmpty && $0.list == nil }.map { pathFinding($0, entry.table) }
         }
     }
@@ -28,9 +33,28 @@ struct IndexCheck {
         table.indexes.contains { index in columns.contains { index.finds(by: [$0]) } }
     }
 
-    private func finding(_ columns: [String], _ table: SchemaTable) -> Finding {
+    /// Whether a link ignores the letter case that its column regards.
+    private func isCaseless(_ link: Link, in table: SchemaTable) -> Bool {
+        link.ignoresCase && link.columns.allSatisfy { table[$0]?.looseEquality == nil }
+    }
+
+    /// Whether an index may find rows by a column without regard to letter case: one over an expression, of which the
+    /// catalog tells no more here.
+    private func isIndexedInAnyCase(_ columns: [String], in table: SchemaTable) -> Bool {
         let dialect = context.map.schema.dialect
-        let list = columns.map(dialect.quoted).joined(separator: ", ")
+        return table.indexes.contains { index in
+            !index.isPartial && index.method == "btree"
+                && (dialect.hasColumnTypes ? index.columns.first == "" : index.finds(by: columns))
+        }
+    }
+
+    private func finding(_ columns: [String], _ table: SchemaTable, inAnyCase: Bool) -> Finding {
+        let dialect = context.map.schema.dialect
+        let list = columns.map { column in
+            let name = dialect.quoted(column)
+            guard inAnyCase else { return name }
+            return dialect.hasColumnTypes ? "lower(\(name))" : "\(name) COLLATE NOCASE"
+        }.joined(separator: ", ")
         let name = dialect.qualified(table.name)
         // SQLite makes up no name for an index.
         let called = dialect.quoted(([table.name.name] + columns).joined(separator: "_"))

@@ -95,7 +95,7 @@ struct LinkCheck {
     private func link(_ link: Link, of entry: TablePlan) -> [Finding] {
         let unknown = unknownParts(link, of: entry)
         guard unknown.isEmpty else { return unknown }
-        return key(link, of: entry) + types(link, of: entry) + spellings(link, of: entry)
+        return key(link, of: entry) + types(link, of: entry) + spellings(link, of: entry) + letters(link, of: entry)
             + nullability(link, of: entry) + ReferenceCheck(context).findings(link, of: entry)
     }
 
@@ -192,13 +192,29 @@ struct LinkCheck {
         return []
     }
 
+    /// Only texts have letters, and the subject's own key is compared as it was given.
+    private func letters(_ link: Link, of entry: TablePlan) -> [Finding] {
+        guard link.ignoresCase, let name = link.columns.first, let target = link.targetColumns.first,
+            let column = context.map.column(entry.table, name), let key = context.map.column(link.target, target)
+        else { return [] }
+        let columns: [SchemaColumn] = [column, key]
+        let areTexts = columns.allSatisfy { ($0.kind == .text || $0.looseEquality != nil) && $0.labels == nil }
+        guard !areTexts || context.roads.holdsSubjectKey(link) else { return [] }
+        let message: String =
+            areTexts
+            ? "`case: ignored` does not fit a link to the subject's own key."
+            : "`case: ignored` compares texts, but a column of this link holds none."
+        return [finding("link.case-unfit", entry, link, message, "Remove `case: ignored`.")]
+    }
+
     /// The key decides which values are equal: a column that does not regard letter case may hold its value in another
     /// spelling, which the app takes for the same and the link does not find. A key of the database allows none.
     private func spellings(_ link: Link, of entry: TablePlan) -> [Finding] {
         guard link.onDelete == nil, link.path.isEmpty, link.list == nil else { return [] }
         return zip(link.columns, link.targetColumns).compactMap { from, to in
             guard let column = context.map.column(entry.table, from), let key = context.map.column(link.target, to),
-                let equality = column.looseEquality, !column.isIncomparable, key.looseEquality == nil
+                let equality = column.looseEquality, !column.isIncomparable, key.looseEquality == nil,
+                !link.ignoresCase
             else { return nil }
             let target = Shown.name(ColumnName(link.target, to).description)
             return Finding(

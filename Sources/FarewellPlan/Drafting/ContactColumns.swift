@@ -12,6 +12,8 @@ struct ContactColumns {
     private let own: [Kind: ColumnName]
     /// Columns whose values are never those of two subjects: only then rows with a value are the subject's.
     private let unique: Set<ColumnName>
+    /// The addresses that the database compares letter by letter, although people and apps write them in any case.
+    private let exact: Set<ColumnName>
 
     /// - Parameter places: Tables with one row for each subject, the subject's first.
     init(subject: SubjectRoot, places: [TableName], _ map: SchemaMap) {
@@ -25,6 +27,27 @@ struct ContactColumns {
         }
         self.own = own
         unique = Set(own.values.filter { Self.isUnique($0, map) })
+        exact = Set(
+            own.values.filter { place in
+                map.column(place.table, place.column).map { Self.areAddresses($0, $0, of: subject, map) } ?? false
+            })
+    }
+
+    /// Whether a column repeats e-mail addresses that the database compares letter by letter. The subject's own key is
+    /// compared as it was given.
+    static func areAddresses(
+        _ column: SchemaColumn, _ own: SchemaColumn, of subject: SubjectRoot, _ map: SchemaMap
+    ) -> Bool {
+        let isPlain = own.kind == .text && own.looseEquality == nil && kind(own) == .email
+        return isPlain && column.kind == .text && column.labels == nil
+            && map.column(subject.table, subject.key).flatMap { kind($0) } != .email
+    }
+
+    /// The link of a column with addresses to the subject's own address.
+    private func link(_ column: String, to own: ColumnName, where condition: LinkCondition = LinkCondition()) -> Link {
+        Link(
+            columns: [column], target: own.table, targetColumns: [own.column], condition: condition,
+            ignoresCase: exact.contains(own))
     }
 
     /// Whether a column rather holds the address by which a user is known: a unique one, then one called nothing else.
@@ -98,7 +121,7 @@ struct ContactColumns {
                     + "subject, \(StayingColumns.owningLink), and give the table the rule anonymise.",
                 answers: [.unrelated])
         }
-        let link = Link(columns: [column.name], target: own.table, targetColumns: [own.column])
+        let link = link(column.name, to: own)
         let effect =
             LostValue(link, in: table).isPossible
             ? "reference: a value equal to the subject's \(there) is removed." : "some are the subject's \(there)."
@@ -170,7 +193,7 @@ struct ContactColumns {
             guard isNamed || belonging.areErased && belonging.isThroughOthers else { return nil }
             let what = Self.plural(kind)
             let there = Shown.line(own.description, limit: 160)
-            let link = Link(columns: [column.name], target: own.table, targetColumns: [own.column])
+            let link = link(column.name, to: own)
             let canLose = LostValue(link, in: table).isPossible
             let keepsRow = belonging.areErased && canLose && !Self.isFixed(column.name, in: table)
             let reference = canLose ? "; reference: only the value is removed" : ""
@@ -196,9 +219,8 @@ struct ContactColumns {
     ) -> PlanQuestion {
         let there = Shown.line(own.description, limit: 160)
         let open = Shown.line(keys.joined(separator: ", "), limit: 120)
-        let link = Link(
-            columns: [column.name], target: own.table, targetColumns: [own.column],
-            condition: LinkCondition(keys.map { LinkCondition.Part(column: $0, values: []) }))
+        let link = link(
+            column.name, to: own, where: LinkCondition(keys.map { LinkCondition.Part(column: $0, values: []) }))
         return PlanQuestion(
             table: table.name, columns: [column.name],
             reason: "\(Shown.line(column.name, limit: 80)) contains \(Self.plural(kind)), and rows without \(open), "
@@ -270,7 +292,7 @@ struct ContactColumns {
                     reason: "\(Shown.line(other.name, limit: 80)) contains \(Self.plural(kind)), which may be those of "
                         + "another user than \(Shown.line(column.name, limit: 80)); reference: a value equal to the "
                         + "subject's \(there) is removed; owner: the row is deleted with that user.",
-                    link: Link(columns: [other.name], target: own.table, targetColumns: [own.column]),
+                    link: link(other.name, to: own),
                     answers: [.reference, .owner, .unrelated])
             }
     }
@@ -310,7 +332,7 @@ struct ContactColumns {
         let likely: [PlanQuestion.Answer] = isOther ? [.reference, .owner] : [.owner, .reference]
         // The contact address of an organisation is not the only thing about it.
         if GroupTables.isGroup(table.name), !first.column.isComputed {
-            let link = Link(columns: [first.column.name], target: own.table, targetColumns: [own.column])
+            let link = link(first.column.name, to: own)
             return PlanQuestion(
                 table: table.name, columns: [first.column.name],
                 reason: "\(name) contains \(what), and several users may have such a row; reference: a value equal to "
@@ -326,7 +348,7 @@ struct ContactColumns {
             reason: "\(name) contains \(what), and no key links these rows to a user; "
                 + "owner: they are deleted with the user that has the same \(there)"
                 + (isAccount ? "; these are accounts with passwords of their own, such as those of the staff." : "."),
-            link: Link(columns: [first.column.name], target: own.table, targetColumns: [own.column]),
+            link: link(first.column.name, to: own),
             answers: isAccount ? [.unrelated] + answers : answers + [.unrelated])
     }
 }

@@ -112,7 +112,8 @@ extension SuspectedLinks {
             }
         guard var fit else { return nil }
         if suspected.isWord, fit == .same { fit = .asText }
-        let link = Link(columns: [column.name], target: table, targetColumns: [key], list: suspected.list)
+        var link = Link(columns: [column.name], target: table, targetColumns: [key], list: suspected.list)
+        link.ignoresCase = ContactColumns.areAddresses(column, keyColumn, of: subject, map) && suspected.list == nil
         return SuspectedLink(
             column: column, name: suspected.name, link: link, role: isOfPeople(table) ? suspected.role : nil, fit: fit)
     }

@@ -157,6 +157,11 @@ extension PlanJSONSchema {
                   "description": "owned: rows that name a row of this table own it, as users.avatar_id owns an avatar.",
                   "enum": ["owned"],
                   "examples": ["owned"]
+                },
+                "case": {
+                  "description": "Texts, such as e-mail addresses, are compared without regard to letter case.",
+                  "enum": ["ignored"],
+                  "examples": ["ignored"]
                 }
               }
             },

@@ -213,6 +213,7 @@ private struct PlanWriter {
         if let list = link.list { parts.append("list: \(list.rawValue)") }
         if let value = link.replacement { parts.append("set: \(YAMLScalar.quoted(value))") }
         if link.isOwnedParent { parts.append("parent: owned") }
+        if link.ignoresCase { parts.append("case: ignored") }
         return parts.joined(separator: ", ")
     }
 

@@ -56,7 +56,7 @@ struct TablePlanReader {
     mutating func link(_ node: Node) -> Link? {
         let record = nodes.record(
             node, "A link", required: ["from", "to"],
-            optional: ["path", "key", "shared", "role", "where", "list", "set", "parent"])
+            optional: ["path", "key", "shared", "role", "where", "list", "set", "parent", "case"])
         guard let record, let from = record["from"].flatMap({ nodes.names($0, "`from`") }),
             let to = record["to"], let targets = targets(to)
         else { return nil }
@@ -76,6 +76,7 @@ struct TablePlanReader {
         if let list = record["list"] { link.list = nodes.word(list, "`list`") }
         if let value = record["set"] { link.replacement = nodes.text(value, "`set`") }
         if let parent = record["parent"] { link.isOwnedParent = nodes.word(parent, "`parent`", of: ["owned"]) != nil }
+        if let letters = record["case"] { link.ignoresCase = nodes.word(letters, "`case`", of: ["ignored"]) != nil }
         reportOdd(link, record, node)
         return link
     }
@@ -96,6 +97,12 @@ struct TablePlanReader {
         }
         if link.isOwnedParent, link.isReference || link.list != nil {
             nodes.report(record["parent"] ?? node, "`parent: owned` needs a deleting link, no reference or list.")
+        }
+        let isPlain = link.columns.count == 1 && link.path.isEmpty && link.list == nil && link.onDelete == nil
+        if link.ignoresCase, !isPlain || link.isOwnedParent {
+            nodes.report(
+                record["case"] ?? node,
+                "`case: ignored` compares one text column with another, without `key`, `path`, `list` or `parent`.")
         }
     }
 

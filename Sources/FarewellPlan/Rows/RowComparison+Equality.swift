@@ -7,6 +7,7 @@ import FarewellSQL
 extension RowComparison {
     /// How one column of the link is compared with the column that it leads to.
     func equality(_ position: Int) -> KeyEquality {
+        if ignoresCase { return caseless }
         let isWhole = edge.link.path.isEmpty && edge.link.list == nil
         return graph.dialect.equality(
             of: isWhole ? child[edge.link.columns[position]] : nil, with: targetColumn(position))

@@ -13,6 +13,7 @@ extension RowComparison {
     private func isCaptured(_ build: inout RowStatementBuilder) -> String {
         let parent = graph.nodes[edge.parent].table
         let place = parent.place(of: edge.link.targetColumns[0]) ?? 0
+        guard !ignoresCase else { return isCapturedInAnyCase(place, &build) }
         let kind = kind(of: edge.link.columns[0])
         let own = value(0, &build)
         guard graph.dialect.hasColumnTypes, edge.link.path.isEmpty,

@@ -6,8 +6,8 @@ import FarewellSQL
 /// The comparison of a linking column with a key, by the types of both.
 ///
 /// The conversion is on the key's side if possible, so that the linking column's index can be used. A text column may
-/// hold a UUID in either letter case; both are compared. Other text is compared as it is: `bob` and `BOB` are two
-/// subjects.
+/// hold a UUID in either letter case; both are compared. Other text is compared as it is, for `bob` and `BOB` are two
+/// subjects, unless the link ignores letter case.
 struct RowComparison {
     let graph: RowGraph
     let edge: RowGraph.Edge
@@ -88,7 +88,10 @@ struct RowComparison {
         let isSame = edge.link.columns.indices.map { position in
             let (here, there) = sides(position, parent: column(position), &build)
             let equality = equality(position)
-            guard needsBothCases(position) else { return "\(equality.side(here)) = \(equality.keySide(there))" }
+            guard needsBothCases(position) else {
+                let further = ignoresCase ? isOfNoOther(than: there, &build) : ""
+                return "\(equality.side(here)) = \(equality.keySide(there))\(further)"
+            }
             return "\(equality.side(here)) IN (\(there), \(postgres ? "" : "lower(\(there)), ")upper(\(there)))"
         }.joined(separator: " AND ")
         return conditioned(isSame + inPartition(identity, build), &build)

@@ -93,7 +93,7 @@ extension RowSelection {
     private func converted(_ edge: RowGraph.Edge, _ node: Int, _ build: inout RowStatementBuilder) -> String {
         let comparison = RowComparison(graph: graph, edge: edge, child: graph.nodes[node].table)
         guard graph.dialect.hasColumnTypes else {
-            guard edge.link.list == nil else { return isAnyOf(edge, comparison, &build) }
+            guard edge.link.list == nil, !comparison.ignoresCase else { return isAnyOf(edge, comparison, &build) }
             let values = edge.link.columns.indices.map { comparison.value($0, &build) }
             let listed = comparison.isListed(values, in: "f\(edge.parent)") { position in
                 name(of: edge.link.targetColumns[position], in: edge.parent)

@@ -130,7 +130,7 @@ public struct QuestionSampling: Sendable {
             return question
         }
         if best.key != drafted {
-            question.link?.targetColumns = [best.key.column]
+            question.link?.lead(to: best.key.column, from: question.table, of: context.plan.subject, context.map)
             question.add("by its values it is a link to \(Shown.line(best.key.description, limit: 160))")
         }
         let compared = Shown.line(best.key.description, limit: 160)

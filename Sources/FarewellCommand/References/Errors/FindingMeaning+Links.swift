@@ -54,6 +54,9 @@ extension FindingMeaning {
             "key.unanswerable", "A key from a user's row to another user's can neither be emptied nor replaced.",
             "Make its column nullable, or change the key as the finding says."),
         .init(
+            "link.case-unfit", "case: ignored does not fit the link.",
+            "Remove case: ignored, or link a column of text by a text other than the subject's key."),
+        .init(
             "link.condition-ignored",
             "The database cascades to every row that the key finds, even if the condition does not match.",
             "Remove where, add a second link, or change the key's action."),
