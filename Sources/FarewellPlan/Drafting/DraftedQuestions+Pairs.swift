@@ -12,9 +12,9 @@ extension DraftedQuestions {
     func pairs(_ table: SchemaTable, to targets: ([String]) -> [TableName]) -> [PlanQuestion] {
         (reach.suspected[table.name] ?? []).flatMap { suspect -> [PlanQuestion] in
             // The draft has asked about each value of a closed list that names a table.
-            guard let type = suspect.typeColumn, type.kind != .integer, type.kind != .number, type.labels == nil else {
-                return []
-            }
+            guard let type = suspect.typeColumn, type.kind != .integer, type.kind != .number,
+                PairValues.listed(type, in: table) == nil
+            else { return [] }
             let links = targets(suspect.columns).compactMap { link(of: suspect, to: $0) }
             guard links.count <= Self.mostTargets else {
                 return [tooMany(links.count, suspect.columns, type.name, in: table)]
@@ -30,6 +30,54 @@ extension DraftedQuestions {
                 withoutOthersRows(Self.withValue($0, in: table), in: table)
             }
         }
+    }
+
+    /// The schema lists all values that the type column can have: those that mean no table with rows of people lead to
+    /// no subject.
+    func listed(
+        _ suspect: SuspectedLink, _ type: SchemaColumn, _ values: PairValues, in table: SchemaTable
+    ) -> [PlanQuestion] {
+        let others = map.listed.map(\.name).filter { reach.possible.contains($0) && $0 != reach.root.table }
+        var guessed: [PlanQuestion] = []
+        let asked = ([reach.root.table] + others).compactMap { target -> PlanQuestion? in
+            guard var link = link(of: suspect, to: target) else { return nil }
+            let names = values.names(of: target)
+            let guess = names.isEmpty ? values.guess(of: target) : nil
+            let meant = guess?.values ?? names
+            guard !meant.isEmpty else { return nil }
+            link.condition = LinkCondition([.init(column: type.name, values: meant)])
+            guard let guess else { return polymorphic(suspect, type, link, "", in: table) }
+            let shown = meant.map { Shown.line(YAMLScalar.quoted($0), limit: 80) }.joined(separator: ", ")
+            var question = polymorphic(
+                suspect, type, link, "; probably that is \(shown): correct the values in `where` if not", in: table)
+            if !guess.isClear { question.answers = [.unrelated] + question.answers.filter { $0 != .unrelated } }
+            guessed.append(question)
+            return nil
+        }
+        let certain = asked.filter { $0.links.allSatisfy { reach.erased.contains($0.target) } }
+        let named = PairQuestion.together(
+            certain, type.name, suspect.column.name, isSampled: false, suspect.column.isComputed ? Self.computed : "")
+        let questions = named + asked.filter { !certain.contains($0) } + guessed
+        let isOfUsers = questions.contains { $0.link?.target == reach.root.table }
+        return isOfUsers ? questions : (unnamed(suspect, type, values, in: table).map { [$0] } ?? []) + questions
+    }
+
+    /// The question about listed values that name no table: they may mean users. The labels of an enum may be words for
+    /// anything; only codes are asked about.
+    private func unnamed(
+        _ suspect: SuspectedLink, _ type: SchemaColumn, _ values: PairValues, in table: SchemaTable
+    ) -> PlanQuestion? {
+        let unnamed = values.unnamed.filter { type.labels == nil || $0.count < 3 }
+        guard !unnamed.isEmpty, link(of: suspect, to: reach.root.table) != nil else { return nil }
+        let (kind, id) = (Shown.line(type.name, limit: 120), Shown.line(suspect.column.name, limit: 120))
+        let shown = unnamed.prefix(8).map { Shown.line(YAMLScalar.quoted($0), limit: 80) }.joined(separator: ", ")
+        let name = unnamed.count == 1 ? "names" : "name"
+        let users = Shown.line(reach.root.table.description, limit: 160)
+        return PlanQuestion(
+            table: table.name, columns: suspect.columns,
+            reason: "\(kind) gives the table that \(id) refers to, and \(shown) \(name) none; if it means \(users), "
+                + "write a link with `where: {\(kind): VALUE}` into the table's entry.",
+            answers: [.unrelated])
     }
 
     private func tooMany(

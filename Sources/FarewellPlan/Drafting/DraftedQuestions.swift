@@ -191,7 +191,8 @@ struct DraftedQuestions {
 
     private func questions(about suspect: SuspectedLink, in table: SchemaTable) -> [PlanQuestion] {
         guard let type = suspect.typeColumn else { return [suspected(suspect, in: table)] }
-        if let labels = type.labels { return labelled(suspect, type, labels, in: table) }
+        let values = PairValues(type, in: table, of: reach.root.table, map)
+        if values.listed != nil { return listed(suspect, type, values, in: table) }
         guard type.kind != .integer, type.kind != .number else { return [suspected(suspect, in: table)] }
         return parents(suspect, type, in: table)
     }
@@ -316,26 +317,9 @@ struct DraftedQuestions {
                 answers: [.unrelated])
         }
         var link = suspect.link
-        link.condition = LinkCondition([.init(column: type.name, values: PolymorphicPair.names(of: target))])
+        let values = PairValues(type, in: table, of: reach.root.table, map).expected(for: target)
+        link.condition = LinkCondition([.init(column: type.name, values: values)])
         return polymorphic(suspect, type, link, Self.correctTheNames, in: table)
-    }
-
-    /// The labels of an enum are all values that the column can have: those that name no table with rows of people
-    /// lead to no subject.
-    private func labelled(
-        _ suspect: SuspectedLink, _ type: SchemaColumn, _ labels: [String], in table: SchemaTable
-    ) -> [PlanQuestion] {
-        let others = map.listed.map(\.name).filter { reach.possible.contains($0) && $0 != reach.root.table }
-        let asked = ([reach.root.table] + others).compactMap { target -> PlanQuestion? in
-            let names = labels.filter { PolymorphicPair.isName($0, of: target) }
-            guard !names.isEmpty, var link = link(of: suspect, to: target) else { return nil }
-            link.condition = LinkCondition([.init(column: type.name, values: names)])
-            return polymorphic(suspect, type, link, "", in: table)
-        }
-        let certain = asked.filter { $0.links.allSatisfy { reach.erased.contains($0.target) } }
-        return PairQuestion.together(
-            certain, type.name, suspect.column.name, isSampled: false, suspect.column.isComputed ? Self.computed : "")
-            + asked.filter { !certain.contains($0) }
     }
 
     func polymorphic(

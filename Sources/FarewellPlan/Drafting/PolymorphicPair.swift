@@ -35,7 +35,7 @@ enum PolymorphicPair {
         of column: SchemaColumn, _ name: KeyName, in table: SchemaTable, _ map: SchemaMap
     ) -> SchemaColumn? {
         guard !isOwnKey(column, name, in: table, map), let type = sibling(of: column, name, in: table),
-            !isOfThing(column, name, type, map)
+            !isOfThing(column, name, PairValues.listed(type, in: table) ?? [], map)
         else { return nil }
         return type
     }
@@ -43,7 +43,7 @@ enum PolymorphicPair {
     /// Whether a key speaks of a table that bears its noun and whose key it holds: `product_type` beside `product_id`
     /// is the kind of a product. A noun for any row, or for a person, does not say the table.
     private static func isOfThing(
-        _ column: SchemaColumn, _ name: KeyName, _ type: SchemaColumn, _ map: SchemaMap
+        _ column: SchemaColumn, _ name: KeyName, _ values: [String], _ map: SchemaMap
     ) -> Bool {
         guard name.isKey, let last = name.words.last, !anyRow.contains(EnglishNoun.singular(last)),
             PersonNames.role(name) == nil || PersonNoun.tables.contains(name.noun)
@@ -55,7 +55,7 @@ enum PolymorphicPair {
                 theirs.dropLast().elementsEqual(name.words.dropLast()), other.primaryKey.count == 1,
                 let key = other[other.primaryKey[0]], KeyFit.of(column, key, in: map.schema.dialect) == .same
             else { return false }
-            return !(type.labels ?? []).contains { isName($0, of: other.name) }
+            return !values.contains { isName($0, of: other.name) }
         }
     }
 

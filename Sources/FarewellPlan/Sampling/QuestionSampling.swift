@@ -234,8 +234,8 @@ public struct QuestionSampling: Sendable {
         _ question: PlanQuestion, _ table: SchemaTable, _ type: SchemaColumn, _ context: CheckContext,
         _ probe: SampleProbe, _ types: inout TypeValues
     ) async throws -> [PlanQuestion] {
-        // The draft has asked about each label of an enum, of which rows might show only some.
-        guard type.labels == nil else { return [question] }
+        // The draft has asked about each value that the schema lists, of which rows might show only some.
+        guard PairValues.listed(type, in: table) == nil else { return [question] }
         let values = try await types.values(of: type, in: table, probe, limit: rowsPerTable * 10)
         guard !values.isEmpty, values.count <= 500 else { return [question] }
         var made: [PlanQuestion] = []

@@ -40,6 +40,47 @@ struct PairColumnTests {
         #expect(asked.map(\.columns) == [["owner_id"]], "\(asked)")
     }
 
+    @Test(
+        "PL-2 what a type column may hold by a check, an enum or its default is the condition that is offered, also as a code",
+        arguments: [
+            (#"("owner_type" = ANY (ARRAY['U'::text, 'O'::text]))"#, nil, nil, ["U"], PlanQuestion.Answer.owner),
+            ("((owner_type)::text = ANY ((ARRAY['usr'::character varying, 'org'::character varying])::text[]))", nil, nil, ["usr"], .owner),
+            ("owner_type IN ('person','company')", nil, nil, ["person"], .owner),
+            ("owner_type IN ('User','Org')", nil, nil, ["User"], .owner),
+            ("owner_type IN ('customer','patient')", nil, nil, ["customer", "patient"], .unrelated),
+            ("owner_type IN ('x','y')", nil, nil, [], .unrelated),
+            ("length(owner_type) < 9 AND owner_type <> 'U'", nil, nil, frameworks, .owner),
+            (nil, ["U", "O"], nil, ["U"], .owner),
+            (nil, nil, "'member'::text", frameworks + ["member"], .owner),
+            (nil, nil, "'Org'::text", frameworks, .owner),
+        ] as [(String?, [String]?, String?, [String], PlanQuestion.Answer)])
+    func values(
+        check: String?, labels: [String]?, usual: String?, offered: [String], first: PlanQuestion.Answer
+    ) throws {
+        var deeds = SchemaSketch.table("deeds", "id int pk", "owner_type text not-null", "owner_id int not-null")
+        deeds.columns[1].labels = labels
+        deeds.columns[1].defaultExpression = usual
+        if let check { deeds.checks = [SchemaCheck(name: "known", condition: check, columns: ["owner_type"])] }
+        let orgs = SchemaSketch.table("orgs", "id int pk", "title text")
+        let asked = try Self.questions(Self.users, orgs, deeds).filter { $0.table == deeds.name }
+        let question = try #require(asked.first, "a pair is asked about")
+        #expect(question.columns == ["owner_type", "owner_id"] && question.answers.first == first, "\(asked)")
+        #expect(question.link?.condition.parts.first?.values ?? [] == offered, "\(asked)")
+    }
+
+    private static let frameworks = ["User", "user", "users", "App\\Models\\User"]
+
+    @Test("PL-2 a code that may mean two tables, or a check that names other tables only, offers no rows of users first")
+    func ambiguous() throws {
+        var deeds = SchemaSketch.table("deeds", "id int pk", "owner_type text not-null", "owner_id int not-null")
+        deeds.checks = [SchemaCheck(name: "", condition: "owner_type IN ('U','O')", columns: ["owner_type"])]
+        let units = SchemaSketch.table("units", "id int pk", "title text")
+        let twice = try Self.questions(Self.users, units, deeds).filter { $0.table == deeds.name }
+        #expect(twice.map { $0.answers.first } == [.unrelated], "\(twice)")
+        deeds.checks[0].condition = "owner_type IN ('Unit')"
+        #expect(try !Self.questions(Self.users, units, deeds).contains { $0.table == deeds.name && $0.columns.count == 2 })
+    }
+
     @Test("PL-2 the type of a thing whose key the row has is no name of a table, unless its values name others")
     func things() throws {
         let products = SchemaSketch.table("products", "id int pk", "user_id int not-null -> users.id cascade")
