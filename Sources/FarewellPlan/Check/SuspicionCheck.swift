@@ -29,15 +29,19 @@ struct SuspicionCheck {
                 suspects.link(suspected) { $0 == context.plan.subject.table || context.isErased($0) }
             }
             let named = found.compactMap { byName($0, entry.plan) } + withoutCondition(entry.plan, entry.table)
-            guard !entry.plan.rule.isPersonal else { return named + ofOthers(entry.table, entry.plan, spoken) }
             let suspected = Set(found.map(\.column.name))
+            let lists = entry.table.columns.filter { !spoken.contains($0.name) && !suspected.contains($0.name) }
+                .compactMap { byElements($0, entry.table) }
+            guard !entry.plan.rule.isPersonal else {
+                return named + lists + ofOthers(entry.table, entry.plan, spoken)
+            }
             let byType = entry.table.columns.compactMap { column -> Finding? in
                 guard !spoken.contains(column.name), !suspected.contains(column.name),
                     entry.table.primaryKey != [column.name], column.identity != .always
                 else { return nil }
                 return self.byType(column, entry.table)
             }
-            return named + byType + (found.isEmpty ? byAddress(entry.table, spoken) : [])
+            return named + lists + byType + (found.isEmpty ? byAddress(entry.table, spoken) : [])
         }
     }
 
@@ -159,12 +163,33 @@ struct SuspicionCheck {
         }
     }
 
+    /// A list of values of the very type of the subject's key, whose name speaks of no table. Of numbers, only large
+    /// ones are rather keys than counts.
+    private func byElements(_ column: SchemaColumn, _ table: SchemaTable) -> Finding? {
+        guard column.kind == .array, !column.isComputed,
+            let key = context.map.column(context.plan.subject.table, context.plan.subject.key),
+            KeyFit.ofElements(column, .array, key, in: context.map.schema.dialect) == .same,
+            !suspects.namesTable(column, near: table.name)
+        else { return nil }
+        let types = [column.elementType ?? column.type, key.baseType.isEmpty ? key.type : key.baseType]
+        guard key.kind == .uuid || key.kind == .integer && types.allSatisfy(Self.isLarge) else { return nil }
+        let name = Shown.line(TableName.written(column.name), limit: 120)
+        let target = ColumnName(context.plan.subject.table, context.plan.subject.key).description
+        return Finding(
+            "link.suspected-type", .warning, table: table.name, column: column.name,
+            "This column lists values of the type of the subject's key and has no link: rows that stay may list the "
+                + "subject.",
+            remedy: "Check its values (`farewell check --sample`); then add {from: \(name), to: "
+                + "\(Shown.line(target, limit: 160)), list: array, role: reference} to the links, or {\(name): not "
+                + "personal} in `columns`.")
+    }
+
+    private static func isLarge(_ type: String) -> Bool {
+        ["int8", "bigint"].contains { type.lowercased().hasPrefix($0) }
+    }
+
     private func byType(_ column: SchemaColumn, _ table: SchemaTable) -> Finding? {
-        let isKey = column.kind == .uuid && subjectKind == .uuid
-        let isList =
-            column.kind == .array && subjectKind == .uuid
-            && (column.elementType ?? column.type).lowercased().hasPrefix("uuid")
-        guard isKey || isList else { return nil }
+        guard column.kind == .uuid && subjectKind == .uuid else { return nil }
         let name = Shown.line(TableName.written(column.name), limit: 120)
         return Finding(
             "link.suspected-type", .warning, table: table.name, column: column.name,

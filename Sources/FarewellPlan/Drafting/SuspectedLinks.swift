@@ -69,6 +69,7 @@ struct SuspectedLinks {
         let role =
             PersonNames.role(read.name, in: table.name) ?? (endsInKey ? .doer : nil)
             ?? end(read.name, column, in: table)
+            ?? (read.list != nil && listsUsers(column, read.name) ? .otherSide : nil)
         // `users.user_no` is another key of the same user.
         if table.name == subject.table, role == .owner, read.list == nil { return nil }
         if read.isWholeKey, read.name.words == ["uid"] || role == .doer { return nil }
@@ -337,13 +338,31 @@ struct SuspectedLinks {
         switch column.kind {
         case .array:
             let isPlural = name.words.last.map { $0 != EnglishNoun.singular($0) } ?? false
-            return name.isList || isPlural ? .array : nil
-        case .json: return name.isList || isPeople(name) ? .json : nil
+            return name.isList || isPlural || listsUsers(column, name) ? .array : nil
+        case .json:
+            let isEmptyList = LiteralDefault.text(column.defaultExpression).flatMap { ListText($0).form } == .json
+            return name.isList || isPeople(name) || isEmptyList && listsUsers(column, name) ? .json : nil
         case .text:
             if name.isList { return Self.said(column, in: table) ?? .comma }
             return isPeople(name) ? Self.said(column, in: table) : nil
         default: return nil
         }
+    }
+
+    /// Whether the name of a list tells a deed of users, with a preposition or without: `liked_by`, `shared_with`,
+    /// `tagged`, `cc`. Numbers without one may be those of other rows.
+    private func listsUsers(_ column: SchemaColumn, _ name: KeyName) -> Bool {
+        guard let key = map.column(subject.table, subject.key),
+            let fit = KeyFit.ofElements(column, column.kind == .array ? .array : .json, key, in: dialect),
+            fit == .same || key.kind == .uuid || key.kind == .text
+        else { return false }
+        if name.act != nil || name.gift != nil { return name.endsInDeed }
+        return key.kind != .integer && key.kind != .number && PersonNoun.isListed(name.words)
+    }
+
+    /// Whether the name of a column speaks of rows of a table.
+    func namesTable(_ column: SchemaColumn, near table: TableName) -> Bool {
+        !names.named(KeyName(column.name).words, near: table).isEmpty
     }
 
     /// A text's default, its type or a check says how it lists values: `'[]'`, `CHECK (json_valid(member_ids))`.

@@ -141,6 +141,16 @@ enum PersonNoun {
         handlers.contains(word) || tasks.contains(word) || handling.contains(word)
     }
 
+    private static let listed: Set<String> = [
+        "tagged", "shared", "muted", "banned", "kicked", "seen", "invited", "blocked", "liked", "disliked", "followed",
+        "viewed", "mentioned", "reported", "subscribed", "voted", "upvoted", "downvoted", "attended", "attending",
+        "joined", "accepted", "declined", "notified", "assigned", "cc", "bcc", "likes", "dislikes", "upvotes",
+        "downvotes", "votes", "following",
+    ]
+
+    /// Whether a word says what users did or got who are listed under it: `tagged`, `likes`, `cc`.
+    static func isListed(_ words: [String]) -> Bool { words.count == 1 && listed.contains(words[0]) }
+
     private static let far: Set<String> = [
         "client", "guest", "contact", "partner", "principal", "publisher", "supporter", "worker", "caller", "subject",
     ]

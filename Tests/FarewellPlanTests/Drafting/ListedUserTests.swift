@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellPlan
+import FarewellSQL
+import Testing
+
+/// Lists of users' keys under names that are not written like those of keys.
+struct ListedUserTests {
+    private static func list(_ name: String, of element: String) -> SchemaColumn {
+        SchemaColumn(name: name, type: "\(element)[]", kind: .array, elementType: element == "bigint" ? "int8" : element)
+    }
+
+    private static func schema(key: String, _ lists: [SchemaColumn]) -> Schema {
+        var users = SchemaSketch.table("users", "id uuid pk", "email text unique")
+        let kind: SchemaColumn.Kind = key == "uuid" ? .uuid : key == "text" ? .text : .integer
+        users.columns[0] = SchemaColumn(name: "id", type: key, kind: kind, isNullable: false)
+        var albums = SchemaSketch.table("albums", "id int pk", "owner_id uuid not-null -> users.id cascade", "title text")
+        albums.columns[1] = SchemaColumn(name: "owner_id", type: key, kind: kind, isNullable: false)
+        albums.columns += lists
+        return Schema(dialect: .postgresql, tables: [users, albums, SchemaSketch.table("widgets", "id int pk", "title text")])
+    }
+
+    private static func draft(_ schema: Schema) throws -> Plan {
+        try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+    }
+
+    @Test(
+        "PL-1 SCH-04 a list of what users did or got is asked about, with reference first, whatever keys the app declares",
+        arguments: [
+            ("uuid", ["shared_with", "visible_to", "liked_by", "seen_by", "blocked", "tagged", "cc", "likes"], ["colours"]),
+            ("text", ["shared_with", "liked_by", "tagged"], ["tags", "roles"]),
+            ("bigint", ["shared_with", "liked_by", "assigned_to"], ["blocked", "likes", "scores"]),
+        ])
+    func asked(key: String, names: [String], others: [String]) throws {
+        let lists = (names + others).map { Self.list($0, of: key) }
+        let questions = try Self.draft(Self.schema(key: key, lists)).questions.filter { $0.table.name == "albums" }
+        #expect(Set(questions.map { $0.columns[0] }) == Set(names), "\(questions.map(\.columns))")
+        for question in questions {
+            #expect(question.answers == [.reference, .unrelated], "\(question)")
+            #expect(question.link?.list == .array && question.link?.targetColumns == ["id"], "\(question)")
+        }
+    }
+
+    @Test("PL-1 SCH-04 a text list beside UUIDs and a JSON list by its default are asked about, but no text list beside numbers")
+    func written() throws {
+        let seen = SchemaColumn(name: "seen_by", type: "jsonb", kind: .json, defaultExpression: "'[]'::jsonb")
+        let made = SchemaColumn(name: "created_by", type: "jsonb", kind: .json)
+        func asked(_ key: String) throws -> Set<String> {
+            let lists = [Self.list("visible_to", of: "text"), seen, made]
+            return Set(try Self.draft(Self.schema(key: key, lists)).questions.map { $0.columns[0] })
+        }
+        #expect(try asked("uuid") == ["visible_to", "seen_by"])
+        #expect(try asked("bigint") == [])
+    }
+
+    @Test("PL-1 SCH-04 check warns of a list of the users' key type whose name speaks of no table, also in rows of users")
+    func warned() throws {
+        for key in ["uuid", "bigint"] {
+            let schema = Self.schema(
+                key: key,
+                [Self.list("hosts_of_honour", of: key), Self.list("widget_ids", of: key), Self.list("sizes", of: "integer")])
+            let found = PlanCheck.findings(try Self.draft(schema), schema).filter { $0.code == "link.suspected-type" }
+            #expect(found.map(\.column) == ["hosts_of_honour"] && found.allSatisfy { $0.severity == .warning }, "\(key): \(found)")
+            #expect(found.first?.remedy?.contains("list: array, role: reference") == true)
+        }
+    }
+}
