@@ -13,6 +13,7 @@ struct OwnedParents {
     let isErased: (TableName) -> Bool
     /// The tables with one row for each user.
     private let people: Set<TableName>
+    private let keyless: KeylessNames
 
     init(
         map: SchemaMap, root: SubjectRoot, isPossible: @escaping (TableName) -> Bool,
@@ -20,6 +21,7 @@ struct OwnedParents {
     ) {
         (self.map, self.root, self.isPossible, self.isErased) = (map, root, isPossible, isErased)
         people = PersonTables.of(root, map)
+        keyless = KeylessNames(map)
     }
 
     private static let things: Set<String> = [
@@ -38,7 +40,22 @@ struct OwnedParents {
     /// subject's.
     func question(_ key: ForeignKey, of holder: SchemaTable) -> PlanQuestion? {
         guard let parent = parent(key, of: holder) else { return nil }
-        return connection(parent, by: holder, key) ?? named(parent, of: holder, by: key)
+        return (connection(parent, by: holder, key) ?? named(parent, of: holder, by: key)).map { weighed($0, parent) }
+    }
+
+    /// Columns without a key keep no row, so that rows of other users may lose what only these name.
+    private func weighed(_ question: PlanQuestion, _ parent: SchemaTable) -> PlanQuestion {
+        guard question.link != nil, question.answers.contains(.owner), question.columns.count == 1 else {
+            return question
+        }
+        let others = keyless.leading(to: parent, by: question.columns[0])
+        guard !others.isEmpty else { return question }
+        var question = question
+        let shown = others.prefix(5).map { Shown.line($0.description, limit: 160) }.joined(separator: ", ")
+        let more = others.count > 5 ? " and \(others.count - 5) more" : ""
+        question.add("columns without a key may name rows here as well, and do not keep them: \(shown)\(more)")
+        question.answers = [.unrelated] + question.answers.filter { $0 != .unrelated }
+        return question
     }
 
     private func parent(_ key: ForeignKey, of holder: SchemaTable) -> SchemaTable? {
