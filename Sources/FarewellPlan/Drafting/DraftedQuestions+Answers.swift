@@ -13,6 +13,9 @@ extension DraftedQuestions {
         }
         if suspect.link.list != nil || isSubject { return [.reference, .unrelated] }
         if isUnlikely(suspect, in: table) { return [.unrelated, .owner, .reference] }
+        if isOfPeople(suspect.link.target), isOfApp(suspect.columns, in: table) {
+            return suspect.column.isNullable ? [.reference, .owner, .unrelated] : [.unrelated, .owner, .reference]
+        }
         return isOthers(suspect, in: table) ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated]
     }
 
@@ -20,6 +23,11 @@ extension DraftedQuestions {
     private func isUnlikely(_ suspect: SuspectedLink, in table: SchemaTable) -> Bool {
         if suspect.isDoubtful || isTextBesideNumbers(suspect) { return true }
         return isToUsers(suspect) ? isNoUser(suspect, in: table) : isNoRow(suspect, in: table)
+    }
+
+    /// Whether a row probably holds settings of the app, of which a user only was the last to change them.
+    func isOfApp(_ columns: [String], in table: SchemaTable) -> Bool {
+        AppSettings.areEvident(table) && AppSettings.mayBe(table, namingUsersBy: columns)
     }
 
     private func isToUsers(_ suspect: SuspectedLink) -> Bool { suspect.link.target == reach.root.table }

@@ -170,7 +170,7 @@ struct DraftedQuestions {
             hasCertainUser(besides: key, in: table) || belongsElsewhere(key.columns, in: table)
             || isPointer(key.columns, to: key.target, in: table)
             || isOfPeople(key.target)
-                && (reach.groups.contains(table)
+                && (reach.groups.contains(table) || isOfApp(key.columns, in: table)
                     || KeyOwnership.isAboutAnother(KeyOwnership.Road(key: key, isDirect: true), in: table))
             || !isOfPeople(key.target)
                 && KeyOwnership.usesChoice(KeyOwnership.Road(key: key, isDirect: false), in: table)

@@ -73,6 +73,8 @@ enum KeyOwnership {
             case .handler where !isClearable && LinkTable.isBare(table): return .owner
             case .handler: return .unclear("by its name, it refers to a person that only handled the row")
             case .maker where !cascades: return .unclear("a user created the row, which may also serve other users")
+            case .owner where others.isEmpty && AppSettings.mayBe(table, namingUsersBy: road.key.columns):
+                return .unclear("the rows may be settings of the app, which a user only changed last")
             case .owner: return .owner
             case _ where isAboutAnother(road, in: table):
                 return .unclear("the row is about a person of another table, for whom this user did something")

@@ -97,11 +97,24 @@ struct OwnedParents {
     /// The question about rows that a table connects with users, such as the articles of an author.
     private func connected(_ parent: SchemaTable, by holder: SchemaTable, _ key: ForeignKey) -> PlanQuestion? {
         let content: Set<SchemaColumn.Kind> = [.text, .json, .bytes, .array]
+        let between = LinkTable(holder, by: key.columns, people: people, map)
         guard parent.columns.contains(where: { content.contains($0.kind) && !parent.primaryKey.contains($0.name) }),
-            let between = LinkTable(holder, by: key.columns, people: people, map)
+            between != nil || listsMembers(holder, of: parent, by: key)
         else { return nil }
-        let isOwners = between.namesOwner && !Self.isGroup(parent) && !Self.isOfPeople(parent)
+        let isOwners = between?.namesOwner == true && !Self.isGroup(parent) && !Self.isOfPeople(parent)
         return connecting(parent, by: holder, key, isOwners: isOwners)
+    }
+
+    /// Whether a table lists the users of each row, whatever else its rows hold: `user_vault` with a contact.
+    private func listsMembers(_ holder: SchemaTable, of parent: SchemaTable, by key: ForeignKey) -> Bool {
+        let noun = PersonNames.noun(of: parent.name)
+        guard !people.contains(holder.name), !people.contains(parent.name), !LinkTable.lists.contains(noun),
+            LinkTable.connectsMembers(holder.name, with: parent.name, users: root.table)
+        else { return false }
+        let others = map.keys(of: holder.name).map(\.key).filter { Set($0.columns).isDisjoint(with: key.columns) }
+        let isNamed = PersonNames.words(holder.name.name).contains { EnglishNoun.singular($0) == noun }
+        return others.contains { people.contains($0.target) }
+            && (isNamed || others.allSatisfy { people.contains($0.target) })
     }
 
     /// Whether a photo or the like is only connected with users, who need not be its owners: it is liked, viewed or

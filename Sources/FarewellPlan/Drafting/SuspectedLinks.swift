@@ -62,6 +62,9 @@ struct SuspectedLinks {
         let read = ReadColumn(column, in: table, map, names) { list(column, $0, in: table) }
         if read.isCount { return nil }
         if let said = saidElsewhere(read) { return said }
+        // `emails.sent_to` holds an address where keys are no texts.
+        let isAddress = ContactColumns.kind(column) == nil && ContactColumns.kind(column, of: table.name) != nil
+        if isAddress, !hasTextKey, read.list == nil { return nil }
         if Identification.isOwn(column, read.name, in: table, map, subject) { return nil }
         let endsInKey = endsInSubjectKey(column, of: table)
         let isWord = areTexts && !read.name.isKey && column.kind == .text && column.labels == nil
