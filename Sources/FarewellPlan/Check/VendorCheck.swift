@@ -66,7 +66,7 @@ struct VendorCheck {
                 Finding(
                     "vendor.unknown", .error,
                     "The plan leaves tables to \(Shown.name(coverage.vendor)), which is not a known vendor"
-                        + "\(NearestName.hint(coverage.vendor, in: names)).",
+                        + "\(context.hints.hint(coverage.vendor, in: names)).",
                     remedy: "Known vendors: \(names.joined(separator: ", ")). Give the tables their own entries.")
             ]
         }

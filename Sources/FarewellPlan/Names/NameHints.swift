@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 
-/// Suggests the names that were probably meant, for the first unknown names of a check.
+/// Suggests the names that were probably meant, for the first unknown names of a plan file or a check.
 ///
 /// To compare one name with all the names of a database takes time, and a plan may name thousands that are unknown.
 /// The first few are enough of a hint.

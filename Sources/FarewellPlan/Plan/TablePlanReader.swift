@@ -187,7 +187,7 @@ struct TablePlanReader {
         nodes.report(
             node,
             "\(what) is \(Shown.name(word)), but must be one of: \(all.joined(separator: ", "))"
-                + "\(NearestName.hint(word, in: words)).")
+                + "\(nodes.hints.hint(word, in: words)).")
         return nil
     }
 

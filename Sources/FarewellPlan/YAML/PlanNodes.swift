@@ -7,6 +7,8 @@ struct PlanNodes {
     var problems: [PlanProblem] = []
     /// The character that stands in for byte order marks (`YAMLMarks`).
     var standIn: Unicode.Scalar?
+    /// An error names few problems, and a file may have as many as its size allows.
+    let hints = NameHints()
 
     mutating func report(_ node: Node?, _ message: String) {
         problems.append(PlanProblem(message, at: node))
@@ -42,7 +44,7 @@ struct PlanNodes {
         var values: [String: Node] = [:]
         for (key, keyNode, value) in pairs {
             guard required.contains(key) || optional.contains(key) else {
-                let hint = NearestName.hint(key, in: required + optional)
+                let hint = hints.hint(key, in: required + optional)
                 report(keyNode, "\(what) has no key \(Shown.name(key))\(hint).")
                 continue
             }
@@ -106,7 +108,7 @@ struct PlanNodes {
     mutating func word(_ node: Node, _ what: String, of words: [String]) -> String? {
         guard let text = text(node, what) else { return nil }
         if words.contains(text) { return text }
-        let hint = NearestName.hint(text, in: words)
+        let hint = hints.hint(text, in: words)
         report(node, "\(what) is \(Shown.name(text)), but must be one of: \(words.joined(separator: ", "))\(hint).")
         return nil
     }

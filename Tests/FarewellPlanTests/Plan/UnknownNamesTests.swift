@@ -4,6 +4,7 @@ import Farewell
 import FarewellSQL
 import LinearGrowth
 import Testing
+import Yams
 
 @testable import FarewellPlan
 @testable import FarewellKeys
@@ -41,6 +42,18 @@ struct UnknownNamesTests {
         #expect(findings.count { $0.code == "column.unknown" } == 400)
         #expect(findings.count { $0.code == "link.unknown-column" } == 100)
         #expect(findings.count { $0.message.contains("did you mean") } == NameHints.most)
+    }
+
+    @Test("SC-2 a plan file with many unknown keys and words gets a bounded number of suggestions")
+    func boundedInFiles() throws {
+        let keys = (0..<100).map { "subjekt\($0 % 10)\($0 / 10): 1" }
+        let tables = (0..<100).map { "  t\($0): {rule: eraze, columns: {id: hush}}" }
+        let text = (keys + ["farewell: 1", "subjekt: {table: t0, key: id}", "tables:"] + tables).joined(separator: "\n")
+        var reader = PlanReader()
+        let node = try #require(try compose(yaml: text))
+        #expect(reader.plan(node) == nil)
+        #expect(reader.problems.count > 200)
+        #expect(reader.problems.count { $0.message.contains("did you mean") } == NameHints.most)
     }
 
     @Test("SC-2 a plan with ever more missing columns and links is checked in linear time")
