@@ -162,6 +162,9 @@ struct VerifyCommand: AsyncParsableCommand {
             let text = "\(table.place) is \(table.reason). The subject's rows may be left there without a name."
             terminal.line(terminal.yellow("! ") + Terminal.printable(text))
         }
+        for view in found.copyingViews {
+            terminal.line(terminal.yellow("! ") + Terminal.printable("Not searched: \(view.place) is \(view.reason)."))
+        }
         if !found.unread.isEmpty {
             let names = Terminal.printable(found.unread.joined(separator: ", "))
             terminal.line(terminal.yellow("! ") + "Not verifiable: \(names).")
@@ -253,6 +256,7 @@ private struct Findings: Encodable {
     let unproved: [String]
     let unread: [String]
     let unknownTables: [UnsearchedPlace]
+    let copyingViews: [UnsearchedPlace]
     let deepScan: ReceiptVerification.DeepScan
 
     init(_ found: SubjectVerification, _ open: ErasureRecord?) {
@@ -265,6 +269,7 @@ private struct Findings: Encodable {
         unproved = found.unproved.keys.sorted()
         unread = found.unread
         unknownTables = found.unknownTables
+        copyingViews = found.copyingViews
         deepScan = found.deepScan
     }
 }

@@ -25,6 +25,11 @@ struct PreviewText {
             terminal.paragraph(
                 "! ", "\(table.place) is \(table.reason). An erasure would not search it.", terminal.yellow)
         }
+        for view in preview.copyingViews {
+            terminal.paragraph(
+                "! ", "\(view.place) is \(view.reason). Without --deep, an erasure would not search it.",
+                terminal.yellow)
+        }
         for system in preview.unreachable {
             terminal.line()
             terminal.paragraph("✗ ", "An erasure would stop at \(system.system). \(system.message)", terminal.red)
@@ -153,6 +158,7 @@ struct PreviewText {
         let blockers: [Stop]
         let notSearched: [UnsearchedPlace]
         let unknownTables: [UnsearchedPlace]
+        let copyingViews: [UnsearchedPlace]
 
         init(_ preview: Preview) {
             erased = preview.erased
@@ -170,6 +176,7 @@ struct PreviewText {
             unreachable = preview.unreachable
             notSearched = preview.notSearched
             unknownTables = preview.unknownTables
+            copyingViews = preview.copyingViews
             blockers = preview.blockers.map {
                 Stop(
                     table: $0.table.description, columns: $0.columns, target: $0.target.description,

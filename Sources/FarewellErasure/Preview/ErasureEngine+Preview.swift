@@ -38,7 +38,8 @@ extension ErasureEngine {
         return Preview(
             places: elsewhere + files + tables(found), blockers: blockers, uncounted: uncounted,
             unresolved: unresolved, unnamed: unnamed, shared: shared, unreachable: unreachable + unproved,
-            notSearched: unsearched.inReceipt.notSearched, unknownTables: prepared.unsearched)
+            notSearched: unsearched.inReceipt.notSearched, unknownTables: prepared.unsearched,
+            copyingViews: prepared.copyingViews)
     }
 
     /// The number of a subject's rows that would stay if only their own row and account were deleted: rows to be erased

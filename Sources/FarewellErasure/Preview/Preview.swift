@@ -51,6 +51,9 @@ public struct Preview: Sendable, Hashable {
     /// Tables of vendors that this version's facts do not know: an erasure would not search them, and rows of the
     /// subject may stay there.
     public var unknownTables: [UnsearchedPlace] = []
+    /// Materialised views that may keep copies of erased rows until they are refreshed: only a search for the subject's
+    /// identifiers (`--deep`) reads them.
+    public var copyingViews: [UnsearchedPlace] = []
 
     /// A system that gave no answer, or refuses.
     public struct Unreachable: Sendable, Hashable, Codable {

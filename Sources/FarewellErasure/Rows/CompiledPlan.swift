@@ -25,6 +25,7 @@ final class CompiledPlan: Sendable {
     let publishedTable: TableName?
     let buckets: VendorBuckets?
     let unsearched: [UnsearchedTable]
+    let copyingViews: [UnsearchedPlace]
 
     /// - Parameter written: The plan as its file says it.
     /// - Throws: where no statements can be made from it.
@@ -48,6 +49,7 @@ final class CompiledPlan: Sendable {
         self.revocationFeed = schema.revocationFeed
         self.publishedTable = AuthorityDeletionTrigger.publishedTable(in: schema)
         self.unsearched = written.unsearched(in: schema)
+        self.copyingViews = plan.copyingViews(in: schema)
         self.buckets = Optional(VendorBuckets(written, schema)).flatMap { $0.hasList ? $0 : nil }
         self.keyEffects = KeyEffects(graph: graph, schema: schema)
         self.keyEffectsForOne = KeyEffects(graph: graph.aboutOne, schema: schema)

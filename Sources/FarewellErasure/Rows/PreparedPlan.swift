@@ -33,6 +33,8 @@ package struct PreparedPlan: Sendable {
     var publishedTable: TableName? { compiled.publishedTable }
     /// The vendors' tables in which rows of a subject may stay: the facts do not know them.
     var unsearched: [UnsearchedPlace] { compiled.unsearched.map(\.place) }
+    /// The materialised views that may keep copies of erased rows; only a deep scan reads them.
+    var copyingViews: [UnsearchedPlace] { compiled.copyingViews }
     /// The vendor's buckets, where the role sees their list.
     var buckets: VendorBuckets? { compiled.buckets }
 

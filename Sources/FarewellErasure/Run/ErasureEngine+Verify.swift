@@ -51,6 +51,7 @@ extension ErasureEngine {
             left: left, places: prepared.program.graph.nodes.count + looked, hasRows: hasRows,
             unproved: unproved, unread: unread, unknownTables: prepared.unsearched,
             deepScan: try await search(for: sealed, identifiers, extent, report))
+        if verification.deepScan.extent == .none { verification.copyingViews = prepared.copyingViews }
         for system in prepared.plan.systems { await read(system, sealed, &verification) }
         return verification
     }

@@ -38,7 +38,7 @@ struct ReceiptWriter: Sendable {
         var verification = verification
         verification.readBack.places -= unknown.count
         var notes = notes(left, unread(of: member).union(unknown), member)
-        notes += unsearched(member, &verification) + unnamed(member, &verification)
+        notes += unsearched(member, &verification) + unnamed(member, &verification) + copyingViews(verification)
         return Receipt(
             id: member.receipt, subject: member.record.subjectHash, requestedAt: member.record.requestedAt,
             finishedAt: now,
@@ -56,6 +56,14 @@ struct ReceiptWriter: Sendable {
         }
         let isAsked = context.options.deepScan != .none
         return isAsked && verification.deepScan.extent == .none ? [.nothingToSearchFor] : []
+    }
+
+    /// Copies that only a deep scan reads, and of which its findings say more.
+    private func copyingViews(_ verification: ReceiptVerification) -> [ReceiptNote] {
+        guard verification.deepScan.extent == .none else { return [] }
+        return context.prepared.copyingViews.map { view in
+            ReceiptNote(about: view.place, note: "Not searched: it is \(view.reason).")
+        }
     }
 
     /// A place in which the subject's names are unknown was not read back.

@@ -22,6 +22,8 @@ public struct SubjectVerification: Sendable, Hashable {
     /// Tables of vendors that this version's facts do not know. The subject's rows may be left there although nothing
     /// names the subject any more.
     public var unknownTables: [UnsearchedPlace] = []
+    /// Materialised views that were not searched, and may keep copies of erased rows until they are refreshed.
+    public var copyingViews: [UnsearchedPlace] = []
     public var deepScan: ReceiptVerification.DeepScan
 
     /// Whether nothing is left. Merely similar values, and places that were not searched, do not count.

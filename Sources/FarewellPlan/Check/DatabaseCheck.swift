@@ -68,7 +68,7 @@ struct DatabaseCheck {
     private func copies(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
         let isAcknowledged = entry.columns.contains { $0.rule?.isNotPersonal == true }
         switch (table.kind, entry.rule.isPersonal) {
-        case (.materializedView, false) where !isAcknowledged:
+        case (.materializedView, false) where CopyingView.mayKeepErasedRows(table, entry):
             return [
                 Finding(
                     "copy.materialised-view", .warning, table: entry.table,

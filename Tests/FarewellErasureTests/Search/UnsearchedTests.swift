@@ -100,6 +100,27 @@ struct UnsearchedTests {
         #expect(receipt.isComplete && again.isClean)
     }
 
+    @Test("PL-6 SCH-05 a materialised view is named as not searched in preview, receipt and verification without a deep scan")
+    func copyingView() async throws {
+        let script = """
+            CREATE TABLE people (id bigint PRIMARY KEY, email text NOT NULL);
+            CREATE MATERIALIZED VIEW top AS SELECT id, email FROM people;
+            INSERT INTO people VALUES (1, '\(Self.mail)');
+            """
+        try await EngineFixture.with(.postgresql, script) { fixture in
+            let plan = try await fixture.plan(identifiers: [("people", "email")]) { $0.set("top", .notPersonal) }
+            let engine = try await fixture.engine(plan)
+            #expect(try await engine.preview("1").copyingViews.map(\.place) == ["public.top"])
+            let outcome = try #require(try await engine.erase(["1"], options: ErasureOptions()).first)
+            let receipt = try #require(outcome.receipt, "\(outcome)")
+            #expect(receipt.notVerifiable.map(\.about).contains("public.top"))
+            #expect(ReceiptText.text(receipt).contains("Not searched: it is a materialised view"))
+            let again = try await engine.verify("1", extent: .none)
+            #expect(again.copyingViews.map(\.place) == ["public.top"] && again.isClean)
+            #expect(try await engine.verify("1", identifiers: [Self.mail], extent: .complete).copyingViews.isEmpty)
+        }
+    }
+
     @Test("PL-6 a table that the database refuses to read is named, and the others are searched")
     func refused() async throws {
         let script = """
