@@ -9,8 +9,10 @@ struct RoadCheck {
     init(_ context: CheckContext) { self.context = context }
 
     func findings() -> [Finding] {
-        context.entries.flatMap { undecided($0.plan) + rolesUndecided($0.plan, $0.table) + otherSides($0.plan) }
-            + cycles()
+        context.entries.flatMap { entry in
+            undecided(entry.plan) + rolesUndecided(entry.plan, entry.table) + otherSides(entry.plan)
+                + otherValues(entry.plan)
+        } + cycles()
     }
 
     private func undecided(_ entry: TablePlan) -> [Finding] {
@@ -74,6 +76,32 @@ struct RoadCheck {
                     ? "Call the column not personal: the database sets it to null where it refers to the subject."
                     : "Give it a key that sets null and call it not personal, or keep only one link.")
         }
+    }
+
+    /// In a row that stays and belongs to two people, such as an invoice, each has values of their own: a rule changes
+    /// all of them when one of the two leaves.
+    private func otherValues(_ entry: TablePlan) -> [Finding] {
+        guard entry.rule.rowsStay else { return [] }
+        let links = entry.links.filter { PlanRoads.erases($0) && context.roads.isDirect($0) }
+        let undecided = links.filter { link in
+            link.shared == nil
+                && links.contains { $0.columns != link.columns && !PlanRoads.areAlternatives($0, link) }
+        }
+        let linking = Set(entry.links.flatMap(\.columns))
+        let changed = entry.columns.filter { $0.rule?.changesValue == true && !linking.contains($0.name) }.map(\.name)
+        guard !undecided.isEmpty, let first = changed.first else { return [] }
+        let others = changed.dropFirst().prefix(5).map { Shown.line($0, limit: 80) }.joined(separator: ", ")
+        let by = undecided.map { Shown.line($0.columns.joined(separator: ", "), limit: 120) }
+        let also = others.isEmpty ? "" : " (the same holds for \(others)\(changed.count > 6 ? " and others" : ""))"
+        return [
+            Finding(
+                "column.touches-neighbour", .error, table: entry.table, column: first,
+                "Several links make these rows a person's (\(by.joined(separator: "; "))), and the value of this "
+                    + "column may be another person's: its rule would change it when either of them leaves\(also).",
+                remedy: "If a row is one person's, write `role: reference` for the links to the others. If each rule "
+                    + "is right when either person leaves, write `shared: erase` for each of these links. Otherwise "
+                    + "call the column \(entry.rule.retention == nil ? "not personal" : "retain").")
+        ]
     }
 
     /// Tables that lead to each other in a circle, and what breaks it.
