@@ -305,18 +305,31 @@ struct LinkCheck {
                         + "the row here is kept unless another link erases it."
                 )
             }
-            let targets = key.key.targetColumns.map { ColumnName(key.key.target, $0).description }
             let isErased = context.isErased(key.key.target)
-            let link =
-                "Add {from: [\(Shown.line(key.key.columns.joined(separator: ", "), limit: 120))], to: "
-                + "[\(Shown.line(targets.joined(separator: ", "), limit: 200))], key: \(key.key.onDelete.rawValue)}."
             return Finding(
                 "key.added", isErased ? .error : .warning, table: entry.table, column: key.key.columns.first,
                 "A foreign key leads to \(Shown.name(key.key.target.description)) "
                     + "(\(key.key.onDelete.rawValue)), and the plan lacks it.",
                 remedy: ownedRemedy(key.key, of: entry)
-                    ?? (key.key.isPaired ? link : "Use columns that are a key there."))
+                    ?? (key.key.isPaired ? adding(key.key, to: entry) : "Use columns that are a key there."))
         }
+    }
+
+    /// The link to add. Rows that other links find may be another user's, so the link owns them only if the author says
+    /// so.
+    private func adding(_ key: ForeignKey, to entry: TablePlan) -> String {
+        let targets = key.targetColumns.map { ColumnName(key.target, $0).description }
+        let link =
+            "Add {from: [\(Shown.line(key.columns.joined(separator: ", "), limit: 120))], to: "
+            + "[\(Shown.line(targets.joined(separator: ", "), limit: 200))], key: \(key.onDelete.rawValue)"
+        guard !entry.links.isEmpty else { return link + "}." }
+        // The database deletes a row with the one that it cannot be without.
+        let isBound =
+            key.onDelete == .cascade
+            && key.columns.allSatisfy { context.map.column(entry.table, $0)?.isNullable == false }
+        let either = isBound ? ("owner", "reference", "the rows stay") : ("reference", "owner", "the rows are deleted")
+        return link + ", role: \(either.0)}, or with `role: \(either.1)` if \(either.2) when the row there is deleted; "
+            + "`farewell init --merge` asks about it."
     }
 
     /// Where rows here own rows there, and those are also deleted by other links, one of the two has to end: a link to

@@ -36,6 +36,29 @@ struct OwnedTwiceTests {
         return PlanCheck.findings(try PlanFile.read(Array(text.utf8), path: "farewell.yaml"), schema)
     }
 
+    @Test("PL-3 PL-1 the remedy for a new key beside other links owns no row that stays without it, and names init --merge")
+    func added() throws {
+        let lists = SchemaSketch.schema(
+            .sqlite, SchemaSketch.table("users", "id int pk"),
+            SchemaSketch.table(
+                "listings", "id int pk", "seller_id int not-null -> users.id cascade", "buyer_id int -> users.id"))
+        let plan = Plan(
+            subject: SubjectRoot(table: TableName("users"), key: "id"),
+            tables: [
+                TablePlan(table: TableName("users"), rule: .erase, columns: [.init("id")]),
+                TablePlan(
+                    table: TableName("listings"), rule: .erase,
+                    links: [Link(columns: ["seller_id"], target: TableName("users"), targetColumns: ["id"], onDelete: .cascade)],
+                    columns: [.init("id"), .init("seller_id"), .init("buyer_id")]),
+            ])
+        let found = PlanCheck.findings(plan, lists).first { $0.code == "key.added" }
+        #expect(found?.column == "buyer_id")
+        #expect(found?.remedy?.contains("key: no action, role: reference}") == true, "\(String(describing: found))")
+        #expect(found?.remedy?.contains("init --merge") == true)
+        let bound = try Self.findings("").first { $0.code == "key.added" }
+        #expect(bound?.remedy?.contains("key: cascade, role: owner}") == true, "\(String(describing: bound))")
+    }
+
     @Test("PL-9 PL-3 of teams that go with an organisation and that members own, the remedy names one way, and it fits")
     func teams() throws {
         let twice = try Self.findings(", {from: id, to: team_members.team_id, parent: owned}")
