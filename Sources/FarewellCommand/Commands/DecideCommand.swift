@@ -24,7 +24,9 @@ struct DecideCommand: AsyncParsableCommand {
             Answers may keep rows whose other columns describe the subject too. If a database is named, the command \
             reads its schema, adds these questions at once, and lists the errors that the check would find. Without \
             one it names the tables; all else needs no database. An answer that follows from others is written as \
-            `implied:`; if others contradict it later, the question is asked again.
+            `implied:`; if others contradict it later, the question is asked again. So is a question whose answer \
+            the check refuses beside a later answer. A reference in a column that may not be null needs a value in \
+            its place: the command asks for it in a terminal, and otherwise takes that of --set.
 
               farewell decide
               farewell decide plans/app.yaml
@@ -32,6 +34,7 @@ struct DecideCommand: AsyncParsableCommand {
               farewell decide --table 'public.audit_*' --answer reference
               farewell decide --column '*_by' --column '*_by_id' --answer reference
               farewell decide --table messages --column receiver_id --answer owner
+              farewell decide --table orders --column courier_id --answer reference --set 0
               farewell decide --not-personal 'analytics.*' --not-personal schema_migrations
 
             A pattern matches the table's full name; without a dot, its name in any schema. * matches any letters, \
@@ -61,6 +64,12 @@ struct DecideCommand: AsyncParsableCommand {
         help: ArgumentHelp("Answer the questions about these tables with \"not personal\".", valueName: "pattern"))
     var notPersonal: [String] = []
 
+    @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp(
+            "With --answer reference: what replaces the value in columns that may not be null.", valueName: "value"))
+    var replacement: String?
+
     @Flag(help: "Also change existing answers.")
     var again = false
 
@@ -75,6 +84,9 @@ struct DecideCommand: AsyncParsableCommand {
 
     func validate() throws {
         if isBulk, list { throw ValidationError("--list changes nothing; leave out --answer and --not-personal.") }
+        if replacement != nil, answer != PlanQuestion.Answer.reference.rawValue || !installation.hasDatabase {
+            throw ValidationError("--set needs --answer reference and a database, which shows what may not be null.")
+        }
         if answer == nil, !isBulk, !list, again { throw ValidationError("--again needs --answer or --not-personal.") }
     }
 
@@ -87,9 +99,7 @@ struct DecideCommand: AsyncParsableCommand {
         // Earlier answers may have led to questions.
         let outcome = list ? following.expected(plan) : try await following.ask(in: &file)
         plan = ImpliedAnswers.reopened(try PlanFile.read(Array(file.text.utf8), path: path))
-        for number in outcome.reopened.sorted() where !json {
-            Terminal.output.line(AnswerFollowing.again(plan.questions[number]))
-        }
+        if !json { following.sayReopened(outcome, in: plan) { Terminal.output.line($0) } }
         let chosen = plan.questions.indices.filter { selection.contains(plan.questions[$0], among: plan.questions) }
         let open = chosen.filter { plan.questions[$0].isOpen }
         if list || json {
@@ -106,7 +116,8 @@ struct DecideCommand: AsyncParsableCommand {
             try tell(plan, open)
             throw ExitStatus.findings
         }
-        var walk = QuestionWalk(file: file, path: path, plan: plan, outcome.reading.schema)
+        var walk = QuestionWalk(
+            file: file, path: path, plan: plan, outcome.reading.schema, retried: Set(outcome.refused.keys))
         try await walk.ask(open, following)
     }
 
@@ -116,17 +127,20 @@ struct DecideCommand: AsyncParsableCommand {
         _ file: EditedFile, _ plan: Plan, _ selection: QuestionSelection, _ following: AnswerFollowing
     ) async throws {
         var file = file
-        let (answers, unfit) = try chosen(plan, selection)
+        let (given, unfit) = try chosen(plan, selection)
+        var answers = given
+        let incomplete = try await supply(&answers, plan, following, in: &file)
         try file.replace(by: try AnswerEditor(file.text, path: path).answering(answers))
-        let followed = try await following.ask(in: &file)
+        let followed = try await following.ask(in: &file, keeping: Set(answers.keys))
         let implied = followed.implied
         let decided = try PlanFile.read(Array(file.text.utf8), path: path)
         let left = decided.questions.count { $0.isOpen }
         if json {
             try Terminal.output.deliver(
                 json: Outcome(
-                    answered: answers.count, implied: implied.count, unfit: unfit.count, added: followed.added.count,
-                    reopened: followed.reopened.count, open: left, errors: followed.reading.errors?.count))
+                    answered: answers.count, implied: implied.count, unfit: unfit.count + incomplete.count,
+                    added: followed.added.count, reopened: followed.reopened.count + followed.refused.count,
+                    open: left, errors: followed.reading.errors?.count))
         } else {
             // An answer may have followed for some of them.
             for number in unfit where again || decided.questions[number].isOpen {
@@ -134,19 +148,56 @@ struct DecideCommand: AsyncParsableCommand {
                 let words = plan.questions[number].answers.map(\.rawValue).joined(separator: ", ")
                 Terminal.output.line("  \(place) does not offer this answer; it offers: \(words)")
             }
+            for (number, why) in incomplete.sorted(by: { $0.key < $1.key }) {
+                Terminal.output.line("  \(Terminal.printable(plan.questions[number].place)) \(why)")
+            }
             let also =
                 implied.isEmpty
                 ? "" : " \(Words.grouped(implied.count)) more \(implied.count == 1 ? "follows" : "follow") from them."
             Terminal.output.line(
                 "Answered \(Words.count(answers.count, "question")).\(also) "
                     + (left == 0 ? "None is open." : "\(Words.grouped(left)) \(left == 1 ? "is" : "are") open."))
-            for number in followed.reopened.sorted() {
-                Terminal.output.line("  \(AnswerFollowing.again(decided.questions[number]))")
-            }
+            following.sayReopened(followed, in: decided) { Terminal.output.line("  \($0)") }
             following.say(followed, on: Terminal.output)
             if !again { try tellSettled(plan, decided, selection) }
         }
         if answers.isEmpty, left > 0 { throw ExitStatus.findings }
+    }
+
+    /// Writes the value of `--set` for references in columns that may not be null. Without a value that fits, they are
+    /// not answered, because the check would refuse the plan.
+    ///
+    /// - Returns: The questions that are not answered, with the reason.
+    private func supply(
+        _ answers: inout [Int: PlanQuestion.Answer], _ plan: Plan, _ following: AnswerFollowing,
+        in file: inout EditedFile
+    ) async throws -> [Int: String] {
+        let references = answers.filter { $0.value == .reference }.keys.sorted()
+        guard !references.isEmpty else { return [:] }
+        let known = try await following.read()
+        guard let schema = known.schema else {
+            if replacement != nil, let reason = known.reason { throw reason }
+            return [:]
+        }
+        let missing = MissingReplacement(plan, schema)
+        var incomplete: [Int: String] = [:]
+        var replaced: [Int] = []
+        for number in missing.of(references) {
+            if replacement == nil {
+                incomplete[number] =
+                    "may not be null: add --set with the value that replaces the reference, such as the key of a user "
+                    + "that stands for deleted users"
+            } else if let problem = replacement.flatMap({ missing.problem($0, in: [number]) }) {
+                incomplete[number] = "does not take the value of --set: \(problem)"
+            } else {
+                replaced.append(number)
+            }
+        }
+        for number in incomplete.keys { answers[number] = nil }
+        if let replacement, !replaced.isEmpty {
+            try file.replace(by: try AnswerEditor(file.text, path: path).replacing(replaced, by: replacement))
+        }
+        return incomplete
     }
 
     /// Says which answers stay because they were given before, and where nothing was asked for at all.
@@ -211,7 +262,7 @@ struct DecideCommand: AsyncParsableCommand {
         let implied: Int
         let unfit: Int
         let added: Int
-        /// The number of questions whose implied answers others contradict: they are open again.
+        /// The number of questions whose answers others contradict: they are open again.
         let reopened: Int
         let open: Int
         /// The number of the check's errors beside questions; left out where no database was read.

@@ -15,6 +15,8 @@ struct AnswerFollowing {
         var implied: [Int: PlanQuestion.Answer] = [:]
         /// The questions whose implied answers others contradict: they are open again.
         var reopened: Set<Int> = []
+        /// The questions whose answers the check refuses beside others, with what it says: they are open again.
+        var refused: [Int: Finding] = [:]
         /// The numbers of the questions that were added to the file.
         var added: Range<Int> = 0..<0
         let reading: Reading
@@ -36,22 +38,28 @@ struct AnswerFollowing {
         }
     }
 
-    /// Writes into the plan what its answers lead to: further questions, if a database is named and can be read, and
-    /// answers that follow.
-    func ask(in file: inout EditedFile) async throws -> Outcome {
-        var schema: Schema?
-        var reason: FarewellError?
-        if installation.hasDatabase {
-            do {
-                schema = try await installation.connected(.looking, isComparing: false) { database in
-                    try await Schema.read(from: database)
-                }
-            } catch let error as FarewellError {
-                // The answers are saved; the check reports what is missing.
-                reason = error
+    /// The schema of the database that is named, or why it cannot be read; neither where none is named.
+    func read() async throws -> (schema: Schema?, reason: FarewellError?) {
+        guard installation.hasDatabase else { return (nil, nil) }
+        do {
+            let schema = try await installation.connected(.looking, isComparing: false) { database in
+                try await Schema.read(from: database)
             }
+            return (schema, nil)
+        } catch let error as FarewellError {
+            // The answers are saved; the check reports what is missing.
+            return (nil, error)
         }
-        let found = try AnswerConsequences(file.text, path: path, schema)
+    }
+
+    /// Writes into the plan what its answers lead to: further questions, if a database is named and can be read, and
+    /// answers that follow. Questions whose answers the check refuses beside others are open again.
+    ///
+    /// - Parameter kept: The numbers of questions whose answers stay in any case.
+    func ask(in file: inout EditedFile, keeping kept: Set<Int> = []) async throws -> Outcome {
+        let (schema, reason) = try await read()
+        var found = try AnswerConsequences(file.text, path: path, schema)
+        if let schema { try found.reopenRefused(schema, keeping: kept) }
         try file.replace(by: found.text)
         let reading: Reading =
             if let schema {
@@ -59,7 +67,9 @@ struct AnswerFollowing {
             } else {
                 .unknown(FollowingQuestions.expected(found.plan), reason)
             }
-        return Outcome(implied: found.implied, reopened: found.reopened, added: found.added, reading: reading)
+        return Outcome(
+            implied: found.implied, reopened: found.reopened, refused: found.refused, added: found.added,
+            reading: reading)
     }
 
     /// By the names in the plan alone.
@@ -92,6 +102,20 @@ struct AnswerFollowing {
     /// Reports a question whose implied answer others contradict.
     static func again(_ question: PlanQuestion) -> String {
         "Open again, because its answer no longer follows: \(Terminal.printable(question.place))"
+    }
+
+    /// Reports a question whose answer the check refuses beside other answers.
+    static func again(_ question: PlanQuestion, _ finding: Finding) -> String {
+        "Open again, because other answers contradict its answer: \(Terminal.printable(question.place)). "
+            + Terminal.printable(finding.message)
+    }
+
+    /// Reports the questions that are open again, in the order of the plan.
+    func sayReopened(_ outcome: Outcome, in plan: Plan, _ say: (String) -> Void) {
+        for number in outcome.reopened.union(outcome.refused.keys).sorted() {
+            let question = plan.questions[number]
+            say(outcome.refused[number].map { Self.again(question, $0) } ?? Self.again(question))
+        }
     }
 
     /// The words before a list of further questions.

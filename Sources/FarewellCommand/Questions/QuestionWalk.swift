@@ -14,9 +14,13 @@ struct QuestionWalk {
     private let schema: Schema?
     /// Questions that answers of this walk led to.
     private var due: [Int] = []
+    /// Questions that were opened again because the check refuses their answers: the next answer stays.
+    private var retried: Set<Int>
     private let terminal = Terminal.output
 
-    init(file: EditedFile, path: String, plan: Plan, _ schema: Schema?) {
+    /// - Parameter retried: Questions that were already opened again.
+    init(file: EditedFile, path: String, plan: Plan, _ schema: Schema?, retried: Set<Int> = []) {
+        self.retried = retried
         self.file = file
         self.path = path
         self.plan = plan
@@ -31,9 +35,10 @@ struct QuestionWalk {
         var numbers = numbers
         for line in PlanQuestion.Answer.legend where !numbers.isEmpty { terminal.line(terminal.dim("  \(line)")) }
         while try walk(numbers) {
-            outcome = try await following.ask(in: &file)
+            outcome = try await following.ask(in: &file, keeping: retried)
             plan = try PlanFile.read(Array(file.text.utf8), path: path)
-            follow(outcome.implied, outcome.reopened, outcome.added)
+            retried.formUnion(outcome.refused.keys)
+            follow(outcome, following)
             numbers = due.filter { plan.questions[$0].isOpen }
             due = []
             guard !numbers.isEmpty else { break }
@@ -70,7 +75,13 @@ struct QuestionWalk {
             Self.show(open.map { plan.questions[$0] }, on: terminal)
             let targets = schema.map { LinkTargets(plan, $0).of(plan.questions[open[0]]) } ?? []
             switch choice(plan.questions[open[0]], of: open.count, targets) {
-            case .answer(let answer): try save(answer, open)
+            case .answer(let answer):
+                guard try supply(answer, open) else {
+                    left.insert(group, at: left.startIndex)
+                    asked -= group.numbers.count
+                    continue
+                }
+                try save(answer, open)
             case .target(let target):
                 try file.replace(by: try AnswerEditor(file.text, path: path).leading(open, to: target))
                 plan = try PlanFile.read(Array(file.text.utf8), path: path)
@@ -120,6 +131,36 @@ struct QuestionWalk {
 
     private static func letter(_ answer: PlanQuestion.Answer) -> String { String(answer.rawValue.prefix(1)) }
 
+    /// Asks for the value that an answer needs, if it needs one, and saves it.
+    ///
+    /// - Returns: Whether the answer has all that it needs; without, the question is asked again.
+    private mutating func supply(_ answer: PlanQuestion.Answer, _ numbers: [Int]) throws -> Bool {
+        guard answer == .reference, let schema else { return true }
+        let missing = MissingReplacement(plan, schema)
+        let needed = missing.of(numbers)
+        guard !needed.isEmpty else { return true }
+        guard let value = replacement(in: needed, missing) else { return false }
+        try file.replace(by: try AnswerEditor(file.text, path: path).replacing(needed, by: value))
+        plan = try PlanFile.read(Array(file.text.utf8), path: path)
+        return true
+    }
+
+    private func replacement(in numbers: [Int], _ missing: MissingReplacement) -> String? {
+        let question = plan.questions[numbers[0]]
+        let target = question.links.first { $0.onDelete != nil }.map { "a key of \($0.target), such as that" }
+        let words =
+            "\(question.place) may not be null. Which value replaces the reference? It is "
+            + "\(target ?? "a text such as deleted, or the key") of a user that stands for deleted users. "
+            + "An empty line asks for another answer."
+        Paragraph.marked("  ", Terminal.printable(words), width: terminal.width).forEach { terminal.line($0) }
+        while true {
+            terminal.write("  set: ")
+            guard let value = readLine()?.trimmingCharacters(in: .whitespaces), !value.isEmpty else { return nil }
+            guard let problem = missing.problem(value, in: numbers) else { return value }
+            terminal.line("  This value does not fit: \(problem).")
+        }
+    }
+
     private mutating func save(_ answer: PlanQuestion.Answer, _ numbers: [Int]) throws {
         let answers = Dictionary(uniqueKeysWithValues: numbers.map { ($0, answer) })
         try file.replace(by: try AnswerEditor(file.text, path: path).answering(answers))
@@ -129,21 +170,25 @@ struct QuestionWalk {
         let found = try AnswerConsequences(file.text, path: path, schema)
         try file.replace(by: found.text)
         plan = found.plan
-        follow(found.implied, found.reopened, found.added)
+        show(found.implied)
+        for number in found.reopened.sorted() {
+            terminal.line(terminal.dim("  \(AnswerFollowing.again(plan.questions[number]))"))
+        }
+        due += found.reopened.sorted() + found.added
     }
 
     /// Shows what answers led to, and notes the questions that have to be asked.
-    private mutating func follow(
-        _ implied: [Int: PlanQuestion.Answer], _ reopened: Set<Int>, _ added: Range<Int>
-    ) {
+    private mutating func follow(_ outcome: AnswerFollowing.Outcome, _ following: AnswerFollowing) {
+        show(outcome.implied)
+        following.sayReopened(outcome, in: plan) { terminal.paragraph("  ", $0) }
+        due += outcome.reopened.union(outcome.refused.keys).sorted() + outcome.added
+    }
+
+    private func show(_ implied: [Int: PlanQuestion.Answer]) {
         for (number, answer) in implied.sorted(by: { $0.key < $1.key }) {
             terminal.line(
                 terminal.dim("  It follows: \(Terminal.printable(plan.questions[number].place)): \(answer.rawValue)"))
         }
-        for number in reopened.sorted() {
-            terminal.line(terminal.dim("  \(AnswerFollowing.again(plan.questions[number]))"))
-        }
-        due += reopened.sorted() + added
     }
 
     /// Questions of one group: the places, each reason once, the link, and the answer or the possible ones.

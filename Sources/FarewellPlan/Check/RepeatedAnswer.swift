@@ -11,7 +11,7 @@ struct RepeatedAnswer {
         answered = Dictionary(grouping: unrelated, by: \.table)
     }
 
-    private static let codes: Set<String> = ["key.added", "key.cascades-into", "key.blocks", "key.leads-to-person"]
+    static let codes: Set<String> = ["key.added", "key.cascades-into", "key.blocks", "key.leads-to-person"]
 
     /// The finding with the answer to change.
     func applied(to finding: Finding) -> Finding {

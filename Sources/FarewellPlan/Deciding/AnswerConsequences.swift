@@ -12,6 +12,8 @@ package struct AnswerConsequences {
     package private(set) var implied: [Int: PlanQuestion.Answer] = [:]
     /// The questions whose implied answers other answers contradict, and that no answer follows for.
     package private(set) var reopened: Set<Int> = []
+    /// The questions whose answers the check refuses beside others, with what it says: they are open again.
+    package private(set) var refused: [Int: Finding] = [:]
     /// The numbers of the questions that were added; they are the last of the file.
     package private(set) var added: Range<Int>
     /// With its answers applied.
@@ -56,6 +58,23 @@ package struct AnswerConsequences {
         }
         try write()
         reopened = reopened.filter { plan.questions[$0].isOpen }
+    }
+
+    /// Opens the questions again whose answers the check refuses beside others, and writes what follows then.
+    ///
+    /// - Parameter kept: The numbers of questions whose answers stay in any case.
+    /// - Throws: As `init`.
+    package mutating func reopenRefused(_ schema: Schema, keeping kept: Set<Int>) throws(FarewellError) {
+        let found = RefusedAnswers.of(plan, FollowingQuestions.errors(plan, schema)).filter { !kept.contains($0.key) }
+        guard !found.isEmpty else { return }
+        let reopening = try AnswerEditor(text, path: path).reopening(Set(found.keys))
+        let next = try AnswerConsequences(reopening, path: path, schema)
+        let questions = next.plan.questions
+        implied = implied.filter { questions[$0.key].isImplied }.merging(next.implied) { _, later in later }
+        reopened = reopened.union(next.reopened).filter { questions[$0].isOpen }
+        refused = found.filter { questions[$0.key].isOpen }
+        added = added.lowerBound..<questions.count
+        (text, plan) = (next.text, next.plan)
     }
 
     /// An answer changes rules, so the plan is read again without it.

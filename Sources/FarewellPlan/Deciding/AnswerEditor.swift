@@ -67,6 +67,58 @@ package struct AnswerEditor {
         return mark + changed
     }
 
+    /// The text in which a value replaces the references of these questions (`set` of their links).
+    ///
+    /// - Throws: As `answering`.
+    package func replacing(_ numbers: [Int], by value: String) throws(FarewellError) -> String {
+        let remedy = "Write `set: \(YAMLScalar.quoted(value))` into its `link` yourself."
+        let before = try PlanFile.read(Array(text.utf8), path: path)
+        let nodes = try questions()
+        var lines = Self.lines(of: text)
+        var edits: [Edit] = []
+        var expected = before.questions
+        for number in numbers {
+            guard nodes.indices.contains(number), expected.indices.contains(number) else {
+                throw unplaced(1, remedy: remedy)
+            }
+            let found = Self.links(of: nodes[number]).compactMap { Self.setting(value, in: $0, lines) }
+            guard !found.isEmpty, found.count == expected[number].links.count else {
+                throw unplaced(nodes[number].mark?.line ?? 1, remedy: remedy)
+            }
+            edits += found
+            expected[number].link?.replacement = value
+            for place in expected[number].others.indices { expected[number].others[place].replacement = value }
+        }
+        for edit in edits.sorted(by: { ($0.line, $0.column) > ($1.line, $1.column) }) { edit.apply(to: &lines) }
+        let changed = lines.joined(separator: "\n")
+        guard let after = try? PlanFile.read(Array(changed.utf8), path: path), after.questions == expected else {
+            throw unplaced(numbers.first.flatMap { nodes[$0].mark?.line } ?? 1, remedy: remedy)
+        }
+        return mark + changed
+    }
+
+    private static func links(of node: Node) -> [Node] {
+        if let link = value("link", in: node) { return [link] }
+        guard let links = value("links", in: node)?.sequence else { return [] }
+        return Array(links)
+    }
+
+    /// Inserts `set` behind the bracket of a link, or as the second line of one without brackets.
+    private static func setting(_ value: String, in link: Node, _ lines: [String]) -> Edit? {
+        guard let mark = link.mark, let pairs = link.mapping?.map({ $0 }), pairs.count > 1,
+            self.value("set", in: link) == nil
+        else { return nil }
+        let text = YAMLScalar.quoted(value)
+        if isFlow(mark, lines) {
+            let isJSON = scalar(mark.line - 1, mark.column, lines) == "\""
+            let words = isJSON ? "\"set\": \(text), " : "set: \(text), "
+            return Edit(line: mark.line - 1, column: mark.column, length: 0, words: words)
+        }
+        guard let second = pairs[1].key.mark else { return nil }
+        let words = String(repeating: " ", count: second.column - 1) + "set: \(text)"
+        return Edit(line: second.line - 1, column: 0, length: nil, words: words)
+    }
+
     private static func value(_ key: String, in node: Node) -> Node? {
         node.mapping?.first { $0.key.scalar?.string == key }?.value
     }
@@ -127,7 +179,7 @@ package struct AnswerEditor {
                 remedy: "Write `\(change?.key ?? "answer"): \(change?.answer?.rawValue ?? "owner")` beside its "
                     + "`answers` yourself.")
         }
-        return unplaced(line, remedy: "Remove its `implied` yourself.")
+        return unplaced(line, remedy: "Remove its `answer` or `implied` yourself.")
     }
 
     private func unplaced(_ line: Int, remedy: String) -> FarewellError {

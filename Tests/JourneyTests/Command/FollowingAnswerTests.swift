@@ -72,11 +72,36 @@ struct FollowingAnswerTests {
     func errors() async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in
             try await Self.prepare(place, false)
-            let ended = try await place.onTerminal(["decide"], typing: "r\nn\n", environment: ["TERM": "xterm"])
+            // Without a database nothing shows that the column may not be null.
+            let answer = ["decide", "--table", "tickets", "--answer", "reference"]
+            let blind = try await place.end(of: place.configuration(answer, ["FAREWELL_DATABASE_URL": ""]))
+            #expect(blind.status == 0, "\(blind)")
+            let ended = try await place.farewell("decide", "--not-personal", "tickets")
             #expect(ended.output.contains("the check finds 1 error"), "\(ended)")
             #expect(ended.output.contains("✗ tickets.user_id"), "\(ended)")
             let checked = try await place.farewell("check", "--accept")
             #expect(checked.status == 1 && checked.output.contains("user_id"), "\(checked)")
+        }
+    }
+
+    @Test("PL-1 PL-3 decide asks for the value of a reference in a column that may not be null, or takes that of --set")
+    func values() async throws {
+        try await CommandPlace.with(.sqlite, people: 1) { place in
+            try await Self.prepare(place, false)
+            let bare = try await place.farewell("decide", "--table", "tickets", "--answer", "reference")
+            #expect(bare.status == 1 && bare.output.contains("may not be null: add --set"), "\(bare)")
+            #expect(try Self.questions(place).map(\.answer) == [nil])
+            // An empty line asks the question again.
+            let ended = try await place.onTerminal(["decide"], typing: "r\n\nr\ndeleted\nn\n", environment: ["TERM": "xterm"])
+            #expect(ended.status == 0 && !ended.output.contains("the check finds"), "\(ended)")
+            #expect(try Self.questions(place).map { $0.link?.replacement } == ["deleted", nil])
+            _ = try await place.query("CREATE TABLE bills (id integer PRIMARY KEY, user_id text NOT NULL)")
+            _ = try await place.farewell("init", "--merge")
+            let many = try await place.farewell("decide", "--table", "bills", "--answer", "reference", "--set", "gone")
+            #expect(many.status == 0 && !many.output.contains("the check finds"), "\(many)")
+            let bills = try PlanFile.load(path: place.plan.path).questions.filter { $0.table.name == "bills" }
+            #expect(bills.first?.link?.replacement == "gone" && bills.first?.answer == .reference)
+            #expect(try await place.farewell("check", "--accept").status == 0)
         }
     }
 
