@@ -13,6 +13,7 @@ struct KeyOfUsersCheck {
     /// - Parameter key: One that no link of the entry has.
     func finding(_ key: ForeignKey, of entry: TablePlan) -> Finding? {
         guard context.isErased(key.target), let table = context.map[entry.table] else { return nil }
+        if let finding = own(key, of: entry, table) { return finding }
         let link = key.link
         let lost = LostValue(link, in: table)
         if key.onDelete == .setNull { return emptied(key, link, lost, of: entry, table) }
@@ -29,6 +30,20 @@ struct KeyOfUsersCheck {
             "By this key a user's row refers to \(other), and its value can neither be null nor be replaced: "
                 + "\(effect).",
             remedy: "\(lost.remedy). If every row refers to its own user only, add the link with `shared: erase`.")
+    }
+
+    /// The key leads to rows that are deleted with their own user, as the plan says, and with the user's row.
+    private func own(_ key: ForeignKey, of entry: TablePlan, _ table: SchemaTable) -> Finding? {
+        guard context.isOfUsers(entry.table), entry.rule.erasesRows,
+            let owner = OwnRows(context.map, users: context.plan.subject.table).owner(through: key, of: table),
+            context[key.target]?.links.contains(where: { PlanRoads.erases($0) && owner.isSame(as: $0) }) == true
+        else { return nil }
+        let by = Shown.line(owner.columns.joined(separator: ", "), limit: 120)
+        return Finding(
+            "link.cycle", .note, table: entry.table, column: key.columns.first,
+            "By this key a user's row refers to rows of \(Shown.name(key.target.description)) that are deleted with "
+                + "their user (\(by)): both are deleted together. While another user's row refers to such a row, the "
+                + "database refuses, and the erasure is parked.")
     }
 
     /// The database sets the value to null, which the column does not take.

@@ -58,9 +58,16 @@ struct DraftedQuestions {
     }
 
     /// Whether a key of the database leads from a user's row to another user's, and no answer is right: the check says
-    /// what has to change (`key.unanswerable`).
+    /// what has to change (`key.unanswerable`). Or to rows that are deleted with their own user: no answer is needed.
     func isWithoutAnswer(_ question: PlanQuestion, in table: SchemaTable) -> Bool {
-        question.link?.onDelete != nil && question.answers == [.unrelated] && isSubject(table.name)
+        guard let link = question.link, link.onDelete != nil, isSubject(table.name) else { return false }
+        return question.answers == [.unrelated] || isOwn(link, in: table)
+    }
+
+    private func isOwn(_ link: Link, in table: SchemaTable) -> Bool {
+        guard reach.erased.contains(link.target), let key = table.foreignKeys.first(where: { $0.isSame(as: link) })
+        else { return false }
+        return OwnRows(map, users: reach.root.table).owner(through: key, of: table) != nil
     }
 
     func isSubject(_ table: TableName) -> Bool {

@@ -68,14 +68,28 @@ extension RowGraph {
         (isOfIdentity(node) && !isFreedEarly(node)) == (scope == .identity)
     }
 
-    /// Whether rows of this node are erased with the subject's own row: that row itself, and its owned parents.
+    /// Whether rows of this node are erased with the subject's own row: that row itself, its owned parents, and rows
+    /// that it cannot be without.
     package func isOfIdentity(_ node: Int) -> Bool {
         var (open, seen) = ([node], Set<Int>())
         while let next = open.popLast() {
-            guard next != root else { return true }
+            guard next != root, !isNeededBySubject(next) else { return true }
             guard seen.insert(next).inserted else { continue }
             open += nodes[next].links.filter(\.link.isOwnedParent).map(\.parent)
         }
         return false
+    }
+
+    /// Whether a key of the subject's own row restricts rows of this node, which the database would delete with it,
+    /// and no link takes the key's value away (`OwnRows`).
+    private func isNeededBySubject(_ node: Int) -> Bool {
+        let (own, other) = (nodes[root], nodes[node])
+        guard own.rule.erasesRows, other.rule.erasesRows,
+            other.links.contains(where: { $0.parent == root && $0.link.onDelete == .cascade && !$0.link.isOwnedParent })
+        else { return false }
+        return own.table.foreignKeys.contains { key in
+            (key.onDelete == .noAction || key.onDelete == .restrict) && key.target == other.table.name
+                && !(own.links + own.references).contains { key.isSame(as: $0.link) }
+        }
     }
 }

@@ -49,6 +49,30 @@ struct UnanswerableKeyTests {
         #expect(Self.errors(answered, open) == [])
     }
 
+    @Test("PL-1 PL-3 a key of a user's row to rows that are deleted with their own user needs no answer and no link")
+    func own() throws {
+        func draft(_ home: String, _ owner: String) throws -> (plan: Plan, schema: Schema) {
+            try Self.draft(
+                SchemaSketch.table("users", "id int pk", "email text unique", "home_id int \(home)"),
+                SchemaSketch.table("homes", "id int pk", "user_id int \(owner)", "street text"))
+        }
+        let (plan, schema) = try draft("not-null -> homes.id", "not-null -> users.id cascade")
+        #expect(!plan.questions.contains { $0.columns == ["home_id"] }, "\(plan.questions)")
+        let found = PlanCheck.findings(plan.answeringAll(.owner), schema).filter { $0.column == "home_id" }
+        #expect(found.map(\.code) == ["link.cycle"] && found.first?.severity == .note, "\(found)")
+        // The value can be emptied, or the rows may be another user's.
+        for (home, owner) in [
+            ("-> homes.id", "not-null -> users.id cascade"), ("not-null -> homes.id", "-> users.id cascade"),
+            ("not-null -> homes.id", "not-null -> users.id"),
+        ] {
+            let (plan, schema) = try draft(home, owner)
+            let unasked = PlanCheck.findings(plan.answeringAll(.owner), schema).filter { $0.column == "home_id" }
+            let isAsked = plan.questions.contains { $0.columns == ["home_id"] }
+            #expect(isAsked || !unasked.isEmpty, "\(home) \(owner): \(plan.questions)")
+            #expect(!unasked.contains { $0.code == "link.cycle" && $0.message.contains("parked") })
+        }
+    }
+
     @Test("PL-1 the remedy of a reference says what is possible: no value for a unique column, no owner for a user's row")
     func remedies() throws {
         func remedy(_ table: String, _ column: String) throws -> String {

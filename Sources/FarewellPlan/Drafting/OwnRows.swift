@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Keys by which a user's row refers to rows that the database deletes with their user anyway, such as
+/// `users.primary_address_id` beside `addresses.user_id`. Both rows are deleted together, so the key needs no answer
+/// and no link.
+///
+/// While the row of another user refers to such a row, the database refuses to delete it: that erasure is parked.
+struct OwnRows {
+    private let map: SchemaMap
+    private let users: TableName
+
+    /// - Parameter users: The subject's table.
+    init(_ map: SchemaMap, users: TableName) {
+        self.map = map
+        self.users = users
+    }
+
+    /// The key by which rows that a user's row refers to are deleted with their user; `nil` if the user's row can lose
+    /// its value, or if the rows may be several users'.
+    ///
+    /// - Parameter key: A key of a table of users.
+    func owner(through key: ForeignKey, of table: SchemaTable) -> ForeignKey? {
+        // SQLite's `RESTRICT` does not wait until both rows are deleted.
+        let mayWait = key.onDelete == .noAction || key.onDelete == .restrict && !map.schema.dialect.defersEveryKey
+        guard mayWait, key.target != table.name,
+            !KeyOwnership.Road(key: key, isDirect: false).isClearable(in: table)
+        else { return nil }
+        let own = map.keys(of: key.target).map(\.key).filter { $0.target == users }
+        guard own.count == 1, let owner = own.first, owner.isPaired, owner.onDelete == .cascade,
+            owner.columns.allSatisfy({ map.column(key.target, $0)?.isNullable == false })
+        else { return nil }
+        return owner
+    }
+}
