@@ -202,6 +202,34 @@ struct RetentionTests {
         }
     }
 
+    @Test(
+        "P7 OPS-07 a retention whose end is refused for a while is tried again later and keeps no other waiting",
+        arguments: SQLDialect.allCases)
+    func temporaryTrouble(_ dialect: SQLDialect) async throws {
+        try await EngineFixture.with(dialect, Self.script) { fixture in
+            let engine = try await fixture.engine(try await Self.plan(fixture))
+            #expect(try await engine.erase(["1", "3"]).map(\.word) == ["done", "done"])
+            try await fixture.run(
+                dialect == .sqlite
+                    ? "CREATE TRIGGER busy BEFORE DELETE ON lines WHEN old.id = 1 BEGIN SELECT RAISE(ABORT, 'later'); END"
+                    : """
+                    CREATE FUNCTION busy() RETURNS trigger LANGUAGE plpgsql AS
+                      $$ BEGIN RAISE lock_not_available; END $$;
+                    CREATE TRIGGER busy BEFORE DELETE ON lines FOR EACH ROW WHEN (old.id = 1) EXECUTE FUNCTION busy()
+                    """)
+            set(fixture, daysAfterLast: 1)
+            try await endRetentions([engine])
+            #expect(try await !fixture.rows("SELECT id FROM lines").contains("4"), "another erasure's piece has ended")
+            #expect(try await fixture.rows("SELECT id FROM lines").contains("1"))
+            #expect(try await kept(fixture, "trouble").filter { $0 != "-" }.isEmpty == false)
+            try await fixture.run("DROP TRIGGER busy\(dialect == .postgresql ? " ON lines" : "")")
+            try await fixture.run(
+                "UPDATE \(fixture.control("retentions")) SET next_at = '2001-01-01T00:00:00.000Z' WHERE next_at IS NOT NULL")
+            try await endRetentions([engine])
+            #expect(try await !fixture.rows("SELECT id FROM lines").contains("1"))
+        }
+    }
+
     @Test("a retention that cannot end waits with its error, is reported, and ends once it can", arguments: SQLDialect.allCases)
     func trouble(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.script) { fixture in

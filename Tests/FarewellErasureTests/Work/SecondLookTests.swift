@@ -47,6 +47,29 @@ struct SecondLookTests {
         func hasReturned(_ subject: String, since end: Date) async throws -> Bool { subject == self.subject }
     }
 
+    /// Accounts that cannot be read for one user.
+    private struct Unreadable: SubjectClosing {
+        let subject: String
+        func close(_ subjects: [String]) async throws {}
+        func hasReturned(_ subject: String, since end: Date) async throws -> Bool {
+            guard subject == self.subject else { return false }
+            throw FarewellError("test.busy", .tryAgain, "The accounts cannot be read now.")
+        }
+    }
+
+    @Test("P7 OPS-07 a second look that fails for one user keeps no other waiting", arguments: SQLDialect.allCases)
+    func failing(_ dialect: SQLDialect) async throws {
+        try await with(dialect, ImaginedSystem([:])) { place in
+            for subject in ["1", "2"] { #expect(try await place.erased(subject, Self.rules)?.state == .done) }
+            try await place.fixture.run("INSERT INTO posts (id, author, body) VALUES (901, '1', 'late'), (902, '2', 'late')")
+            try await look(place, closing: Unreadable(subject: "1"))
+            #expect(try await place.states().sorted() == ["done", "done", "requested"])
+            #expect(place.fixture.log.lines.contains { $0.contains("second look failed") && $0.contains("test.busy") })
+            try await look(place)
+            #expect(try await place.states().sorted() == ["done", "done", "requested", "requested"])
+        }
+    }
+
     @Test(
         "AD-8 SB-5 the second look touches no row under a key that was given again, whatever address it has, and erases other late data",
         arguments: SQLDialect.allCases)

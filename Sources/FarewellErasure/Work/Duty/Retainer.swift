@@ -11,7 +11,8 @@ import Logging
 ///
 /// A piece is one transaction: rows, audit log, and the end of its sealed data. So it happens once, despite other
 /// workers and crashes. Rows of one piece may refer to rows of another: a piece that others hold is tried again behind
-/// them, and pieces that hold each other end in one transaction. What fails then rests for a day and is reported.
+/// them, and pieces that hold each other end in one transaction. What fails then rests for a day and is reported; after a
+/// temporary failure it rests for ten minutes. So no piece keeps others waiting.
 struct Retainer: Duty {
     let workers: ErasureWorkers
     let name = "Ending retentions"
@@ -19,6 +20,7 @@ struct Retainer: Duty {
 
     private static let atOnce = 100
     private static let rest = 86_400
+    private static let shortRest = 600
 
     private var engine: ErasureEngine { workers.engine }
     private var control: ControlStore { engine.control }
@@ -61,7 +63,8 @@ struct Retainer: Duty {
                 report(try await ended([piece]))
             } catch let error as FarewellError where Self.mayBeHeld(error) {
                 held.append(piece)
-            } catch let error as FarewellError where error.family != .tryAgain {
+            } catch let error as FarewellError {
+                // Without a connection this fails too, and ends the pass.
                 try await postpone(piece, error)
             }
         }
@@ -77,7 +80,7 @@ struct Retainer: Duty {
             do {
                 report(try await ended(childrenFirst(pieces)))
                 return
-            } catch let error as FarewellError where error.family != .tryAgain {
+            } catch let error as FarewellError {
                 trouble = trouble ?? error
             }
         }
@@ -90,10 +93,13 @@ struct Retainer: Duty {
     }
 
     private func postpone(_ piece: KeptPiece, _ error: FarewellError) async throws {
+        let isTemporary = error.family == .tryAgain
         try await engine.database.run(
-            control.retentions.postpone(piece.erasure, piece: piece.number, trouble: "\(error)", seconds: Self.rest))
+            control.retentions.postpone(
+                piece.erasure, piece: piece.number, trouble: "\(error)",
+                seconds: isTemporary ? Self.shortRest : Self.rest))
         engine.environment.log.error(
-            "A retention could not be ended; it is tried again tomorrow.",
+            "A retention could not be ended; it is tried again \(isTemporary ? "in ten minutes" : "tomorrow").",
             metadata: [
                 "erasure": "\(piece.erasure.text)", "place": "\(piece.place)",
                 "code": "\(error.code.rawValue)",

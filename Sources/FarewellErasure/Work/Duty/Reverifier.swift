@@ -23,9 +23,22 @@ struct Reverifier: Duty {
         var silent: Set<String> = []
         while true {
             let taken = try await control.identities.claimLooks(limit: 20, seconds: 600).run(in: engine.database)
-            for identity in taken { try await look(identity, &silent) }
+            for identity in taken {
+                do {
+                    try await look(identity, &silent)
+                } catch let error as FarewellError {
+                    // The look is due again when its claim ends; those of other subjects do not wait for it.
+                    report(error, identity.erasure)
+                }
+            }
             if taken.count < 20 { return }
         }
+    }
+
+    private func report(_ error: FarewellError, _ erasure: UUID) {
+        engine.environment.log.warning(
+            "A second look failed; it is tried again later.",
+            metadata: ["erasure": "\(erasure.text)", "code": "\(error.code.rawValue)"])
     }
 
     private func look(_ identity: RetainedIdentity, _ silent: inout Set<String>) async throws {
