@@ -30,6 +30,7 @@ private let newer: [(phrase: String, since: AppleVersion)] = [
     ("AsyncIteratorProtocol<", .init(iOS: 18, macOS: 15)), ("next(isolation:", .init(iOS: 18, macOS: 15)),
     ("Mutex<", .init(iOS: 18, macOS: 15)), ("Mutex(", .init(iOS: 18, macOS: 15)), ("Atomic<", .init(iOS: 18, macOS: 15)),
     ("Int128", .init(iOS: 18, macOS: 15)), ("UInt128", .init(iOS: 18, macOS: 15)),
+    ("count(where", .init(iOS: 18, macOS: 15)),
     ("isolated deinit", .init(iOS: 18.4, macOS: 15.4)),
     ("InlineArray", .init(iOS: 26, macOS: 26)), ("Span<", .init(iOS: 26, macOS: 26)), ("RawSpan", .init(iOS: 26, macOS: 26)),
     ("MutableSpan", .init(iOS: 26, macOS: 26)), ("Observations", .init(iOS: 26, macOS: 26)),

@@ -67,7 +67,7 @@ public struct WipeRegistry: Sendable {
             lines += found
             unclean.formUnion(found.filter { !$0.isClean }.map(\.name))
         }
-        guard lines.count(where: { $0.outcome != .kept }) > 1 else { return WipeReport(lines) }
+        guard lines.filter({ $0.outcome != .kept }).count > 1 else { return WipeReport(lines) }
         let cleared = Set(lines.filter { $0.outcome == .cleared }.map(\.name))
         let again = await Self.each(groups.joined().filter { cleared.contains($0.name) }) { participant in
             await line(participant) { try await participant.leftovers(occasion) }
