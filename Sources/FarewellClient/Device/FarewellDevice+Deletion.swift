@@ -265,10 +265,11 @@ extension FarewellDevice {
     func finish(_ found: Departure) async throws -> Bool {
         var departure = found
         if isLeftToApp(found) { return false }
+        let isSignOut = if case .signOut = found.course { true } else { false }
+        let endBackgroundTime = environment.keepAwake(isSignOut ? "Sign-out" : "Deletion of the account")
+        defer { endBackgroundTime() }
         switch found.course {
         case .signOut(let state, let occasion, let order):
-            let endBackgroundTime = environment.keepAwake("Sign-out")
-            defer { endBackgroundTime() }
             let held = try await journal.claim.waitToLeave()
             defer { held.release() }
             guard try journal.read() == found else { return true }
@@ -278,8 +279,6 @@ extension FarewellDevice {
         case .deletion(.intended, _), .deletion(.unanswered, _):
             return try await resume(&departure)
         case .deletion(let state, let intent):
-            let endBackgroundTime = environment.keepAwake("Deletion of the account")
-            defer { endBackgroundTime() }
             let held = try await journal.claim.waitToLeave()
             defer { held.release() }
             guard try journal.read() == found else { return true }

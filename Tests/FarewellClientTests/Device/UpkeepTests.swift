@@ -171,4 +171,21 @@ struct UpkeepTests {
             try await eventually { time.awake.withLock { $0.open } == 0 }
         }
     }
+
+    @Test("APP-08 a launch that completes an interrupted deletion requests background time for all of it")
+    func backgroundTimeAtLaunch() async throws {
+        try await World.with { world in
+            let open = Guarded<[Int]>([])
+            let time = world.time
+            var device: FarewellDevice? = try await world.signedIn().0
+            world.weather.withLock { $0 = .deaf }
+            #expect(await code { _ = try await device?.deleteAccount() } == "device.offline")
+            device = nil
+            world.weather.withLock { $0 = .fine }
+            let next = try world.device(observe: { _ in open.withLock { $0.append(time.awake.withLock { $0.open }) } })
+            #expect(await next.launch() == .signedOut(.accountDeleted))
+            #expect(open.withLock { !$0.isEmpty && $0.allSatisfy { $0 > 0 } }, "awake at every recorded state")
+            try await eventually { time.awake.withLock { $0.open } == 0 }
+        }
+    }
 }
