@@ -58,6 +58,16 @@ struct GuideTests {
         }
     }
 
+    @Test("CF-6 the guide's adapters for Kingfisher and RevenueCat have at most five lines")
+    func adapters() throws {
+        let text = try Self.text("participants")
+        for heading in ["## Kingfisher\n", "## RevenueCat\n"] {
+            let section = try #require(text.components(separatedBy: heading).dropFirst().first, "\(heading)")
+            let code = Self.blocks(section.components(separatedBy: "\n## ")[0])
+            #expect(code.count == 1 && code[0].split(separator: "\n").count <= 5, "\(heading)")
+        }
+    }
+
     @Test("APP-07 AP-3 no guide names a file as the place for tokens, except for Linux")
     func keychain() throws {
         for (page, _) in Self.pages { #expect(try !Self.text(page).contains("FileTokenStore")) }

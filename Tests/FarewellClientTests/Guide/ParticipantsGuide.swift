@@ -30,17 +30,14 @@ struct ParticipantsGuide {
         ]
     }
 
-    func pictures(_ cache: ImageCache) -> MemoryParticipant {
-        MemoryParticipant("pictures") {
-            cache.clearMemoryCache()
-            await cache.clearDiskCache()
-        }
+    let pictures = MemoryParticipant("pictures") {
+        ImageCache.default.clearMemoryCache()
+        await ImageCache.default.clearDiskCache()
     }
 
     struct RevenueCatService: SubscriptionService {
         func logOut() async throws {
-            guard !Purchases.shared.isAnonymous else { return }
-            _ = try await Purchases.shared.logOut()
+            if !Purchases.shared.isAnonymous { _ = try await Purchases.shared.logOut() }
         }
     }
 }
@@ -61,6 +58,7 @@ struct Records: Sendable {
 
 /// The shape of Kingfisher's cache.
 struct ImageCache: Sendable {
+    static let `default` = ImageCache()
     func clearMemoryCache() {}
     func clearDiskCache() async {}
 }
