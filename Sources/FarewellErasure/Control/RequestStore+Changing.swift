@@ -137,6 +137,15 @@ extension RequestStore {
         ]
     }
 
+    /// Whether there is a hold on an erasure of a subject, a cancelled one included.
+    func isHeld(subjectHash: String) -> StoreQuery<Bool> {
+        StoreQuery(
+            SQLStatement(
+                """
+                SELECT count(*) FROM \(holds) AS h JOIN \(erasures) AS e ON e.id = h.erasure WHERE e.subject_hash = $1
+                """, [.text(subjectHash)]), { $0.scalar?.integer != 0 })
+    }
+
     /// Ends the hold on an erasure, and with it those that its subject's cancelled erasures have left: a hold is the
     /// subject's.
     func endHold(of id: UUID) -> StoreQuery<Bool> {

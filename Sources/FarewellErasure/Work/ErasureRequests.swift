@@ -278,6 +278,13 @@ public struct ErasureRequests: Sendable {
         return try await latest(context.subjectHash(key))
     }
 
+    /// Whether an operator holds the subject's data. A hold stays when its erasure is cancelled.
+    public func isHeld(_ subject: String) async throws -> Bool {
+        try requireRecognition()
+        guard let key = try? SubjectResolver(prepared: engine.prepared).key(subject) else { return false }
+        return try await run(control.requests.isHeld(subjectHash: context.subjectHash(key).rawValue))
+    }
+
     private func latest(_ hash: SubjectHash) async throws -> RequestedErasure? {
         let records = try await run(control.requests.find(subjectHash: hash.rawValue))
         guard let newest = Self.latest(of: records) else { return nil }

@@ -174,11 +174,12 @@ extension AuthRoutes {
                 authority: .administrator, parameters: [Self.id],
                 body: .init(schema: .named("UserDeletion"), isRequired: false),
                 answers: [200: .init(meaning: "The user is deleted.", schema: .anyObject)],
-                refusals: [400: ["bad_json"], 404: Self.unnamed]),
+                refusals: [400: ["bad_json"], 404: Self.unnamed, 409: ["erasure.held"]]),
             place: .named
         ) { call in
             try await administrator(call)
             let id = try named(call)
+            try await requireNoHold(on: id)
             let isSoft = try await call.membersIfAny().flag("should_soft_delete") ?? false
             do {
                 try await authority.deleteUser(id, isSoft ? .soft : .hard)
@@ -189,6 +190,14 @@ extension AuthRoutes {
             }
             return .json([String: String]())
         }
+    }
+
+    /// With the account its cascading rows go, which an operator's hold protects.
+    private func requireNoHold(on user: UUID) async throws {
+        guard let requests = server.erasures?.requests, try await requests.isHeld(user.text) else { return }
+        throw FarewellError(
+            "erasure.held", .yoursToFix, "An operator holds this user's data, so the account stays.",
+            remedy: "End the hold first: DELETE /v1/erasures/{id}/hold.")
     }
 
     private func change(_ call: RouteCall) async throws -> AdministratorChange {

@@ -76,6 +76,7 @@ enum ErrorStatus {
         "erasure.busy": .serviceUnavailable,
         "erasure.cancelled": .conflict,
         "erasure.clock": .serviceUnavailable,
+        "erasure.held": .conflict,
         "erasure.key-missing": .badRequest,
         "erasure.key-reused": .unprocessableContent,
         "erasure.malformed": .badRequest,

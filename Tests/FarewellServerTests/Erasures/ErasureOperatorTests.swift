@@ -44,7 +44,7 @@ struct ErasureOperatorTests {
         }
     }
 
-    @Test("Item 37 F20: an operator's hold stops a due erasure while another one is carried out; once released it continues")
+    @Test("Item 37 F20: an operator's hold stops a due erasure and a deletion of the account; once released it continues")
     func hold() async throws {
         try await ErasureMount.with(Self.graceful) { mount in
             let (anna, other) = (try await mount.person(), try await mount.person())
@@ -62,6 +62,9 @@ struct ErasureOperatorTests {
             #expect(stopped.json["state"] as? String == "grace" && !stopped.text.contains("lawsuit"), "\(stopped)")
             let seen = try await mount.ask(.get, "/v1/erasures/\(held.id)", ["X-Farewell-Ticket": held.ticket])
             #expect(seen.json["is_held"] as? Bool == true && !seen.text.contains("lawsuit"), "\(seen)")
+
+            let deletion = try await mount.ask(.delete, "/auth/v1/admin/users/\(anna.id)", token: operators)
+            #expect(deletion.status == 409 && deletion.code == "erasure.held", "\(deletion)")
 
             // Both are due now; a worker that claims the free one has skipped the held one.
             try await mount.endGrace(of: held.id)

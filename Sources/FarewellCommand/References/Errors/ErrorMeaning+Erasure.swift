@@ -51,6 +51,9 @@ extension ErrorMeaning {
             "erasure.failed", .ours, "The deletion could not be carried out now.",
             "Try again; the server's log has the cause."),
         .init(
+            "erasure.held", .yoursToFix, "An operator holds the user's data, so the account cannot be deleted.",
+            "End the hold, then try again."),
+        .init(
             "erasure.identifier-form", .tryAgain,
             "The account's identifier has another form than the keys of the plan's subject.",
             "Name in the plan's subject: the column that contains the accounts' identifiers."),
