@@ -40,7 +40,9 @@ struct RehearsalRun {
     /// The effects as a real run would carry them out.
     private var effects: [RowProgram.Effect] {
         let program = prepared.programForOne
-        let isPiecewise = program.mayBeResisted || prepared.countsByStatements || member.size >= limits.largeAccount
+        let isThere = member.subject.counts[graph.nodes[graph.root].place, default: 0] > 0
+        let isPiecewise =
+            program.mayBeResisted || prepared.countsByStatements || member.size >= limits.largeAccount || !isThere
         return isPiecewise ? program.stepwise : program.everything
     }
 

@@ -193,7 +193,10 @@ struct RowErasure: Sendable {
             let found = RowCounts.byPlace(try await connection.run(program.counts.bound(values, dialect: dialect)))
             guard found.values.reduce(0, +) < manner.limit else { throw GuardFailure.largeAccount }
             let counted = found.filter { places?.contains($0.key) ?? true }
-            let watched = WatchedEffects(program.effects(of: part.scope), values, in: prepared)
+            // Without the subject's own row no cascade begins. SQLite enforces keys only where a program asks it to.
+            let isThere = found[program.graph.nodes[program.graph.root].place, default: 0] > 0
+            let effects = isThere ? program.effects(of: part.scope) : program.pieces(of: part.scope)
+            let watched = WatchedEffects(effects, values, in: prepared)
             let results = try await connection.pipeline(
                 watched.statements
                     + [control.steps.finish(step: part.step, of: member.id, counts: counted, at: now)])

@@ -149,6 +149,31 @@ struct CatalogCheckTests {
         }
     }
 
+    @Test(
+        "SQL-26 half of a key to a membership that names the subject itself is an error as well",
+        arguments: SQLDialect.allCases)
+    func halfMembership(_ dialect: SQLDialect) async throws {
+        let script =
+            Self.people + """
+                CREATE TABLE members (org integer NOT NULL, person integer NOT NULL REFERENCES people (id) ON DELETE CASCADE,
+                  PRIMARY KEY (org, person));
+                CREATE TABLE tasks (id integer PRIMARY KEY, org integer, assignee integer, title text,
+                  FOREIGN KEY (org, assignee) REFERENCES members (org, person) ON DELETE SET NULL);
+                CREATE INDEX members_person ON members (person); CREATE INDEX tasks_both ON tasks (org, assignee);
+                """
+        try await EngineFixture.with(dialect, script) { fixture in
+            var plan = try await fixture.plan()
+            plan.questions = []
+            plan.at("tasks") { $0.links.removeAll { $0.columns == ["assignee"] } }
+            let error = try #require(try await fixture.findings(of: plan).only("link.half-key"))
+            #expect(error.severity == .error && error.table?.name == "tasks" && error.column == "assignee")
+            #expect(error.remedy?.contains("{from: [assignee], to: [\(fixture.name("people")).id]}") == true, "\(error)")
+            plan.link(
+                "tasks", Link(columns: ["assignee"], target: fixture.name("people"), targetColumns: ["id"], role: .reference))
+            #expect(try await fixture.findings(of: plan).only("link.half-key") == nil)
+        }
+    }
+
     @Test("SQL-26 MATCH FULL has no halves, and a column list of SET NULL leaves the other column")
     func columnLists() async throws {
         let script = """
