@@ -64,6 +64,7 @@ s3.create_bucket(Bucket="photos", CreateBucketConfiguration=region)
 s3.put_bucket_versioning(Bucket="photos", VersioningConfiguration={"Status": "Enabled"})
 s3.create_bucket(Bucket="strange", CreateBucketConfiguration=region)
 s3.put_bucket_versioning(Bucket="strange", VersioningConfiguration={"Status": "Enabled"})
+s3.create_bucket(Bucket="plain", CreateBucketConfiguration=region)
 s3.create_bucket(Bucket="held", CreateBucketConfiguration=region, ObjectLockEnabledForBucket=True)
 s3.create_bucket(Bucket="locked", CreateBucketConfiguration=region, ObjectLockEnabledForBucket=True)
 
@@ -187,20 +188,20 @@ def uploads(bucket):
         yield from page.get("Uploads", [])
 
 
-def settle_strange(person):
+def settle_strange(person, bucket="strange"):
     """Names of every kind, uploads in progress, and neighbours that differ by capitals, marks or what comes after."""
-    for version in list(versions("strange")):
-        s3.delete_object(Bucket="strange", Key=version["Key"], VersionId=version["VersionId"])
-    for upload in list(uploads("strange")):
-        s3.abort_multipart_upload(Bucket="strange", Key=upload["Key"], UploadId=upload["UploadId"])
+    for version in list(versions(bucket)):
+        s3.delete_object(Bucket=bucket, Key=version["Key"], VersionId=version["VersionId"])
+    for upload in list(uploads(bucket)):
+        s3.abort_multipart_upload(Bucket=bucket, Key=upload["Key"], UploadId=upload["UploadId"])
     person = person + "\u00e9"
     neighbours = [person + "0", person + "\u0301", person[:-1] + "e\u0301", person.upper(), person[:-1] + "_", person[:-1]]
     for who in [person, *neighbours]:
         for name in STRANGE:
-            s3.put_object(Bucket="strange", Key=f"users/{who}/{name}", Body=who.encode())
-        upload = s3.create_multipart_upload(Bucket="strange", Key=f"users/{who}/video 1+.mp4")
-        s3.upload_part(Bucket="strange", Key=f"users/{who}/video 1+.mp4", UploadId=upload["UploadId"], PartNumber=1, Body=b"v")
-    s3.put_object(Bucket="strange", Key=f"users/{person}/\u0301/x", Body=b"below")
+            s3.put_object(Bucket=bucket, Key=f"users/{who}/{name}", Body=who.encode())
+        upload = s3.create_multipart_upload(Bucket=bucket, Key=f"users/{who}/video 1+.mp4")
+        s3.upload_part(Bucket=bucket, Key=f"users/{who}/video 1+.mp4", UploadId=upload["UploadId"], PartNumber=1, Body=b"v")
+    s3.put_object(Bucket=bucket, Key=f"users/{person}/\u0301/x", Body=b"below")
     return [person]
 
 
@@ -237,6 +238,7 @@ settlers = {
     "photos": settle_photos,
     "locked": lock,
     "strange": settle_strange,
+    "plain": lambda person: settle_strange(person, "plain"),
     "held": hold,
     "single": settle_single,
     "binary": settle_binary,
@@ -250,6 +252,7 @@ censuses = {
     "photos": lambda: census_bucket("photos"),
     "locked": lambda: census_bucket("locked"),
     "strange": lambda: census_bucket("strange"),
+    "plain": lambda: census_bucket("plain"),
     "held": lambda: census_bucket("held"),
     "single": lambda: census_table("single"),
     "binary": lambda: census_table("binary"),

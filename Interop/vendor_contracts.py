@@ -57,6 +57,10 @@ def s3_operation(method, query):
             return "ListObjectVersions"
         case "GET" if "uploads" in names:
             return "ListMultipartUploads"
+        case "GET" if "versioning" in names:
+            return "GetBucketVersioning"
+        case "GET" if "list-type" in names:
+            return "ListObjectsV2"
         case "GET":
             return "GetObject"
         case "POST" if "delete" in names:

@@ -23,4 +23,15 @@ package struct AWSPartition: Sendable, Hashable {
         name = found?.name ?? "aws"
         suffix = found?.suffix ?? "amazonaws.com"
     }
+
+    /// The suffixes of host names that have addresses of both versions of IP, in `partitions.json`, too.
+    private static let dual = [
+        "api.aws", "api.amazonwebservices.com.cn", "api.amazonwebservices.eu", "api.aws.ic.gov", "api.aws.scloud",
+        "api.cloud-aws.adc-e.uk", "api.aws.hci.ic.gov",
+    ]
+
+    /// Whether a host is one of Amazon's own.
+    package static func isHost(_ name: String) -> Bool {
+        (["amazonaws.com"] + known.map(\.suffix) + dual).contains { name.hasByteSuffix(".\($0)") }
+    }
 }

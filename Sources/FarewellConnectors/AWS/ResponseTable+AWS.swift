@@ -67,13 +67,22 @@ extension ResponseTable {
             // Two changes of one object at the same time.
             .init([], code: "OperationAborted", .again, s3Errors),
             .init([], code: "ConditionalRequestConflict", .again, s3Errors),
-            .init([], code: "NotImplemented", .refused("it does not support the request (NotImplemented)"), s3Errors),
+            .init(
+                [], code: "NotImplemented", .unsupported("it does not support the request (NotImplemented)"), s3Errors),
             .init([409], code: "InvalidBucketState", .refused("the bucket's state forbids it ({code})"), s3Errors),
             .init([409], .again, s3Errors),
-            .init([], code: "MethodNotAllowed", .refused("it does not support the request ({code})"), s3Errors),
+            .init([], code: "MethodNotAllowed", .unsupported("it does not support the request ({code})"), s3Errors),
             // S3 Object Lock prevents the deletion; HEAD shows the kind of lock and its end.
             .init(
                 [], code: "ObjectLocked", .kept("an object is locked"),
                 "https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-lock.html"),
-        ] + awsLines)
+        ] + awsLines + [
+            // Services that name no code.
+            .init(
+                [501], .unsupported("it does not support the request (501)"),
+                "https://garagehq.deuxfleurs.fr/documentation/reference-manual/s3-compatibility/"),
+            .init(
+                [405], .unsupported("it does not support the request (405)"),
+                "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.6"),
+        ])
 }

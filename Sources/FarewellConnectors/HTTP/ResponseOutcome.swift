@@ -14,6 +14,9 @@ package enum ResponseOutcome: Sendable, Hashable {
     case misconfigured(String)
     /// The erasure parks; why, in words. `{code}` is the system's own code.
     case refused(String)
+    /// The system does not know the request. A connector that can ask in another way does so; otherwise the erasure
+    /// parks; why, in words.
+    case unsupported(String)
     /// The thing is not there. It counts only in a place that is proved.
     case absent
     /// The object is held and stays; everything else is deleted before that is reported.
@@ -30,7 +33,7 @@ package enum ResponseOutcome: Sendable, Hashable {
         case .later: .throttled(system, retryAfter: retryAfter)
         case .credentials: .credentials(system, needs: permission)
         case .misconfigured(let why): .misconfigured(system, filled(why))
-        case .refused(let why), .kept(let why): .refused(system, filled(why))
+        case .refused(let why), .kept(let why), .unsupported(let why): .refused(system, filled(why))
         case .absent: .misconfigured(system, "the plan's place does not exist (\(shown))")
         }
     }
@@ -43,6 +46,7 @@ package enum ResponseOutcome: Sendable, Hashable {
         case .credentials: "parked: credentials, with the missing right"
         case .misconfigured(let why): "parked: \(why)"
         case .refused(let why): "parked: \(why)"
+        case .unsupported(let why): "asked in another way, or parked: \(why)"
         case .absent: "nothing there, in a proved place"
         case .kept(let why): "kept and reported after the rest is deleted: \(why)"
         }

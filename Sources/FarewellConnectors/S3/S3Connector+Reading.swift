@@ -34,9 +34,9 @@ extension S3Connector: ReadingConnector {
             // An object without versions may be overwritten between two pieces.
             let condition = mark.map { [("if-match", $0)] } ?? []
             let reply = try await bucket.send(
-                "GET", key: entry.key, query: [("versionId", entry.id)],
+                "GET", key: entry.key, query: entry.selector,
                 headers: [("range", "bytes=\(offset)-\(offset + Self.piece - 1)")] + condition, answers: answers,
-                permission: "s3:GetObjectVersion", limit: Self.piece)
+                permission: entry.readingRight, limit: Self.piece)
             switch (reply.status, offset) {
             case (400, _), (403, _):
                 if Self.isUnreadable(reply) {

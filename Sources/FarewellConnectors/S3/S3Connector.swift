@@ -12,11 +12,22 @@ import Foundation
 ///
 /// The evidence that the place is the right one is the list itself: a bucket that does not exist, is in another region
 /// or may not be listed answers with an error, and a list names its bucket.
+///
+/// A compatible service may list no versions. Then the list is that of its objects, which are deleted without a
+/// version, and the receipt says so. If such a bucket keeps versions, the erasure parks.
 public struct S3Connector: Connector {
     let bucket: S3Bucket
     let location: ObjectLocation
     private let place: NamedPlace
-    public let declaration: ConnectorDeclaration
+    private let declared: ConnectorDeclaration
+
+    public var declaration: ConnectorDeclaration {
+        let unlisted = bucket.unlisted
+        var declaration = declared
+        if unlisted.versions != nil { declaration.abilities.remove(.versions) }
+        declaration.remarks += unlisted.remarks(about: bucket.system)
+        return declaration
+    }
 
     /// - Throws: `plan.system` when the plan does not say what it must, or the prefix could reach a neighbour.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
@@ -24,7 +35,7 @@ public struct S3Connector: Connector {
         let name = try settings.required("bucket")
         location = try ObjectLocation(settings)
         let arn = "arn:\(AWSPartition(region: try settings.required("region")).name):s3:::\(name)"
-        declaration = try settings.paced(
+        declared = try settings.paced(
             ConnectorDeclaration(
                 abilities: [.count, .verify, .versions], budget: RateBudget(burst: 50, perSecond: 50),
                 grants: [
@@ -39,7 +50,7 @@ public struct S3Connector: Connector {
                     ReceiptNote(about: system.name, note: "Copies that the bucket replicates elsewhere were not read.")
                 ]))
         place = try NamedPlace(settings, location.setting, empty: location.emptiness, world: world)
-        bucket = try S3Bucket(settings, budget: declaration.budget, world: world)
+        bucket = try S3Bucket(settings, budget: declared.budget, world: world)
     }
 
     public func prove() async throws -> String? {
@@ -49,7 +60,8 @@ public struct S3Connector: Connector {
             if !page.entries.isEmpty { isEmpty = false }
         }
         try await place.prove(siblings, end: end)
-        return "the bucket \(bucket.name) lists its versions and uploads for this key"
+        let unlisted = bucket.unlisted
+        return "the bucket \(bucket.name) lists its \(unlisted.listed) for this key\(unlisted.doubt)"
             + (isEmpty ? location.doubt : "")
     }
 
@@ -132,8 +144,8 @@ public struct S3Connector: Connector {
             return erased > 0 ? .erased(erased) : .nothingThere
         }
         if place.kept.isAllDenied {
-            throw ConnectorFault.credentials(
-                bucket.system, needs: "s3:DeleteObjectVersion, s3:AbortMultipartUpload")
+            let right = bucket.unlisted.versions == nil ? "s3:DeleteObjectVersion" : "s3:DeleteObject"
+            throw ConnectorFault.credentials(bucket.system, needs: "\(right), s3:AbortMultipartUpload")
         }
         let (why, remedy) = place.kept.words
         // Starts again after a release: the objects kept then are read again.

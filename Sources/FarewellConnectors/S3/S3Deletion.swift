@@ -6,6 +6,8 @@ import Foundation
 
 /// Deletes versions of objects in batches, and one by one what a batch cannot express or would not take.
 ///
+/// Objects of a service that lists no versions are deleted without one.
+///
 /// XML 1.0 has no form for most control characters, so a batch with such a key is `MalformedXML` as a whole
 /// (github.com/boto/boto3/issues/2005, github.com/aws/aws-sdk/issues/271); `DELETE` of the single version takes it.
 struct S3Deletion: Sendable {
@@ -16,7 +18,7 @@ struct S3Deletion: Sendable {
 
     /// - Returns: The number of deleted objects, and the kept ones with their reasons.
     func delete(_ entries: [S3Entry]) async throws -> (erased: Int, kept: S3Kept) {
-        let versions = entries.filter { $0.kind == .version }
+        let versions = entries.filter { $0.kind != .upload }
         let plain = versions.filter { Self.isXML($0.key) }
         let refused = plain.isEmpty ? [] : try await deleteTogether(plain)
         let strange = versions.filter { !Self.isXML($0.key) }
@@ -72,8 +74,9 @@ struct S3Deletion: Sendable {
     }
 
     private func deleteOnce(_ entries: [S3Entry]) async throws -> [(entry: S3Entry, code: String)] {
-        let objects = entries.map {
-            "<Object><Key>\(Self.escaped($0.key))</Key><VersionId>\(Self.escaped($0.id))</VersionId></Object>"
+        let objects = entries.map { entry in
+            let version = entry.kind == .version ? "<VersionId>\(Self.escaped(entry.id))</VersionId>" : ""
+            return "<Object><Key>\(Self.escaped(entry.key))</Key>\(version)</Object>"
         }
         let body = Array(
             ("<Delete xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">" + objects.joined()
@@ -82,7 +85,7 @@ struct S3Deletion: Sendable {
         let reply = try await bucket.send(
             "POST", query: [("delete", "")],
             headers: [("content-type", "application/xml"), ("content-md5", digest)], body: body,
-            permission: "s3:DeleteObjectVersion", limit: 4 << 20)
+            permission: entries[0].deletingRight, limit: 4 << 20)
         let root = try XMLText.read(reply.body, from: bucket.system)
         guard root.name == "DeleteResult" else { throw ConnectorFault.garbled(bucket.system, "no result of deleting") }
         return try root.all(named: "Error").map { error in
@@ -91,7 +94,8 @@ struct S3Deletion: Sendable {
             }
             let id = error["VersionId"]?.text
             let entry = entries.first { entry in
-                entry.key.isByteEqual(to: key) && (id.map { $0.isEmpty || entry.id.isByteEqual(to: $0) } ?? true)
+                guard entry.kind == .version, let id, !id.isEmpty else { return entry.key.isByteEqual(to: key) }
+                return entry.key.isByteEqual(to: key) && entry.id.isByteEqual(to: id)
             }
             guard let entry else { throw ConnectorFault.garbled(bucket.system, "an error of another object") }
             return (entry, AWSCaller.code(code))
@@ -113,21 +117,19 @@ struct S3Deletion: Sendable {
     }
 
     private func deleteAlone(_ entry: S3Entry) async throws -> Fate {
-        let isUpload = entry.kind == .upload
         let reply = try await bucket.send(
-            "DELETE", key: entry.key, query: [(isUpload ? "uploadId" : "versionId", entry.id)],
-            answers: [400, 403, 404, 405, 409],
-            permission: isUpload ? "s3:AbortMultipartUpload" : "s3:DeleteObjectVersion")
+            "DELETE", key: entry.key, query: entry.selector, answers: [400, 403, 404, 405, 409],
+            permission: entry.deletingRight)
         guard reply.status >= 300 else { return .gone }
         let told = S3Bucket.words(of: reply)
         switch ResponseTable.s3.line(reply.status, code: told.code).outcome {
         case .absent: return .gone
         case .again, .later: return .again
-        case .misconfigured: throw bucket.fault(reply, needs: "s3:DeleteObjectVersion")
-        case .credentials where told.code.isEmpty: throw bucket.fault(reply, needs: "s3:DeleteObjectVersion")
+        case .misconfigured: throw bucket.fault(reply, needs: entry.deletingRight)
+        case .credentials where told.code.isEmpty: throw bucket.fault(reply, needs: entry.deletingRight)
         default: break
         }
-        let lock = isUpload ? nil : try await lock(on: entry)
+        let lock = entry.kind == .upload ? nil : try await lock(on: entry)
         return lock ?? .refused(told.code.isEmpty ? "status \(reply.status)" : told.code)
     }
 
@@ -136,7 +138,7 @@ struct S3Deletion: Sendable {
     /// https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html
     private func lock(on entry: S3Entry) async throws -> Fate? {
         let reply = try await bucket.send(
-            "HEAD", key: entry.key, query: [("versionId", entry.id)], answers: [400, 403, 404, 405],
+            "HEAD", key: entry.key, query: entry.selector, answers: [400, 403, 404, 405],
             permission: "s3:GetObjectRetention")
         if reply.headers["x-amz-object-lock-legal-hold"]?.uppercased() == "ON" { return .held }
         guard let day = reply.headers["x-amz-object-lock-retain-until-date"]?.prefix(10), day.utf8.count == 10,

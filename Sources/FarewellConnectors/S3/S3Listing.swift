@@ -2,7 +2,8 @@
 
 import Farewell
 
-/// Reads the lists that S3 answers with: `ListObjectVersions` and `ListMultipartUploads`.
+/// Reads the lists that S3 answers with: `ListObjectVersions`, `ListMultipartUploads`, and `ListObjectsV2` of services
+/// that list no versions.
 ///
 /// With `encoding-type=url` Amazon writes keys as forms do: a space is `+` and a plus `%2B`, also in `Prefix` and
 /// `NextKeyMarker` (botocore undoes it with `unquote_plus`; github.com/brekkylab/backlot/issues/178 shows the bytes).
@@ -24,7 +25,13 @@ struct S3Listing: Sendable {
         var isAmazon: Bool
         var system: String
 
-        var root: String { kind == .version ? "ListVersionsResult" : "ListMultipartUploadsResult" }
+        var root: String {
+            switch kind {
+            case .version: "ListVersionsResult"
+            case .object: "ListBucketResult"
+            case .upload: "ListMultipartUploadsResult"
+            }
+        }
     }
 
     /// - Throws: `ConnectorFault.garbled` for another kind of list; `ConnectorFault.unproved` for one of another
@@ -32,21 +39,23 @@ struct S3Listing: Sendable {
     init(_ root: XMLElement, _ question: Question) throws {
         let system = question.system
         guard root.name == question.root, let isTruncated = root["IsTruncated"]?.text else {
-            throw ConnectorFault.garbled(system, "no list of versions or uploads")
+            throw ConnectorFault.garbled(system, "no list of versions, objects or uploads")
         }
-        if root["Name"] ?? root["Bucket"] == nil, question.isAmazon {
+        if root["Name"] ?? root["Bucket"] == nil, question.isAmazon || question.kind == .object {
             throw ConnectorFault.garbled(system, "a list without its bucket")
         }
         if let name = (root["Name"] ?? root["Bucket"])?.text, !name.isByteEqual(to: question.bucket) {
             throw ConnectorFault.unproved(system, "the list is of another bucket")
         }
         let decoding = Decoding(root, question.prefix)
-        let parts =
-            question.kind == .version
-            ? (root.all(named: "Version") + root.all(named: "DeleteMarker"), "VersionId")
-            : (root.all(named: "Upload"), "UploadId")
+        let parts: ([XMLElement], String?) =
+            switch question.kind {
+            case .version: (root.all(named: "Version") + root.all(named: "DeleteMarker"), "VersionId")
+            case .object: (root.all(named: "Contents"), nil)
+            case .upload: (root.all(named: "Upload"), "UploadId")
+            }
         entries = try parts.0.map { element in
-            guard let written = element["Key"]?.text, let id = element[parts.1]?.text,
+            guard let written = element["Key"]?.text, let id = Self.id(of: element, parts.1),
                 let key = decoding.key(written)
             else { throw ConnectorFault.garbled(system, "a list of another place") }
             let tag = element["ETag"]?.text
@@ -62,11 +71,26 @@ struct S3Listing: Sendable {
             next = nil
             return
         }
+        if question.kind == .object {
+            // Folders are listed apart from keys: the later of the two is the last.
+            let ends = [entries.last?.key, folders.last].compactMap(\.self)
+            guard let last = ends.max(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) else {
+                throw ConnectorFault.garbled(system, "a list without its end")
+            }
+            next = S3Marker(key: last, id: nil)
+            return
+        }
         guard let key = root["NextKeyMarker"]?.text, let decoded = decoding.text(key) else {
             throw ConnectorFault.garbled(system, "a list without its end")
         }
         let id = root[question.kind == .version ? "NextVersionIdMarker" : "NextUploadIdMarker"]?.text
         next = S3Marker(key: decoded, id: id?.isEmpty == false ? id : nil)
+    }
+
+    /// - Parameter name: The element with the identifier; `nil` if entries have none.
+    private static func id(of element: XMLElement, _ name: String?) -> String? {
+        guard let name else { return "" }
+        return element[name]?.text
     }
 
     /// Whether the list names no encoding, and its keys would mean others if they were encoded.

@@ -37,7 +37,7 @@ struct AWSBed: ConnectorBed {
             system.kind = "cognito"
             system.settings["pool"] = try peer.text("pool")
             if kind == "subject" { system.settings["by"] = "sub" }
-        case "photos", "locked", "strange", "held":
+        case "photos", "locked", "strange", "held", "plain":
             system.kind = "s3"
             system.settings["bucket"] = kind
             system.settings["prefix"] = "users/{person}/"
@@ -74,7 +74,7 @@ struct AWSBed: ConnectorBed {
                 switch name {
                 case "cognito": entry == person
                 case "subject": text.contains(#""Value": "\#(person)""#)
-                case "photos", "locked", "strange", "held": entry.utf8.starts(with: "users/\(person)/".utf8)
+                case "photos", "locked", "strange", "held", "plain": entry.utf8.starts(with: "users/\(person)/".utf8)
                 case "single": entry.contains(#""pk": {"S": "USER#\#(person)"}"#)
                 case "binary": entry.contains(#""of": {"S": "\#(person)"}"#)
                 case "orders": entry.contains(#""buyer": {"N": "\#(person)"}"#)

@@ -49,7 +49,7 @@ struct ResponseTableTests {
             case .later: ["connector.throttled"]
             case .credentials: ["connector.credentials"]
             case .misconfigured: ["connector.misconfigured"]
-            case .refused, .kept: ["connector.refused"]
+            case .refused, .kept, .unsupported: ["connector.refused"]
             // Nothing there, asked again and again, comes to the proof of the place, which is not there either; or it is
             // no answer to the question that was asked.
             case .absent: ["connector.refused", "connector.misconfigured", "connector.garbled", ""]
