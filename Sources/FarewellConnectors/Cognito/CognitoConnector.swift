@@ -9,8 +9,8 @@ import Farewell
 ///
 /// The evidence that the place is the right one is the pool's own answer: it reports an unknown user, while a missing
 /// pool, or a key without the right, is another error. A pool also finds users by their aliases and without regard to
-/// case; a user with another name than the subject's is another user. By `username`, if the key may list users, those
-/// that there are must have names of the person's form, unless there are several forms (`mixed: allowed`).
+/// case; a user with another name than the subject's is another user. If the key may list users, those that there are
+/// must have names, or a `sub`, of the form of the person's, unless there are several forms (`mixed: allowed`).
 public struct CognitoConnector: Connector {
     let aws: AWSCaller
     private let pool: String
@@ -51,7 +51,7 @@ public struct CognitoConnector: Connector {
         // An unknown user: the pool must say so itself.
         _ = try await users(["farewell-unused"])
         let evidence = "the pool \(pool) exists, and this key may read its users"
-        guard !isBySubject, !usernames.isMixed, try await someUsers() == nil else { return evidence }
+        guard !usernames.isMixed, try await someUsers() == nil else { return evidence }
         return evidence + "; without the right cognito-idp:ListUsers the form of the names is not compared"
     }
 
@@ -105,7 +105,7 @@ public struct CognitoConnector: Connector {
 
     /// - Parameter request: Its users are missing.
     func requireForm(of request: ConnectorRequest) async throws {
-        guard !isBySubject, !usernames.isMixed else { return }
+        guard !usernames.isMixed else { return }
         try await usernames.require(request.names, request.record, someUsers)
     }
 
@@ -123,7 +123,11 @@ public struct CognitoConnector: Connector {
         guard case .value(let value) = answer, let users = value["Users"]?.elements else {
             throw ConnectorFault.garbled(aws.system, "no list of users")
         }
-        return NameSample(names: users.flatMap { Self.names(of: $0) })
+        return NameSample(names: users.flatMap { isBySubject ? Self.subjects(of: $0) : Self.names(of: $0) })
+    }
+
+    private static func subjects(of user: RawJSON) -> [String] {
+        (user["Attributes"]?.elements ?? []).filter { $0["Name"]?.string == "sub" }.compactMap { $0["Value"]?.string }
     }
 
     /// A user who signs in by an address or a number has the `sub` as user name, and is found by all of them.
@@ -146,7 +150,9 @@ public struct CognitoConnector: Connector {
         var all: [RawJSON] = []
         for name in names {
             if isBySubject {
-                all += try await users(withSubject: name)
+                let found = try await users(withSubject: name)
+                if !found.isEmpty { usernames.sawSomething() }
+                all += found
             } else if case .value(let user) = try await ask("AdminGetUser", ["Username": .string(name)]) {
                 guard let found = user["Username"]?.string else { throw ConnectorFault.garbled(aws.system, "no user") }
                 guard found.isByteEqual(to: name) || Self.has(user["UserAttributes"], name) else {

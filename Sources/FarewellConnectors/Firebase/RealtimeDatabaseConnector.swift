@@ -61,14 +61,34 @@ public struct RealtimeDatabaseConnector: Connector {
         try await above.require(request.names, request.record, siblings, end: end)
     }
 
-    /// The keys beside the subject's; none where there are more than one answer has, and one of them alone is read to
-    /// see that the place is there.
+    /// The keys beside the subject's.
     private func siblings(after name: String?) async throws -> NameSample {
         switch try await keys(at: path.before.isEmpty ? [""] : path.before) {
         case .all(let keys): NameSample(names: keys)
         case .singleValue: NameSample(hasOthers: true)
-        case .tooMany: NameSample(isThere: try await hasSomethingAbove())
+        case .tooMany: try await someKeys(from: name)
         }
+    }
+
+    /// Some keys above the subject's place, where there are more than one answer has: the first ones, or those from a
+    /// name on. A list of keys alone takes no range, so their entries are read, too; none if one is too long.
+    private func someKeys(from name: String?) async throws -> NameSample {
+        for most in [20, 1] {
+            var query = [(name: "orderBy", value: "\"$key\""), (name: "limitToFirst", value: "\(most)")]
+            if let name { query.append((name: "startAt", value: try Self.quoted(name))) }
+            do {
+                let found = try await google.value(
+                    "GET", .init(path.before.isEmpty ? [""] : path.before, ending: ".json"), query: query,
+                    permission: Self.reading)
+                // Keys that are numbers in a row are written as an array.
+                let numbers = (found.elements ?? []).enumerated().filter { !$0.element.isNull }.map { "\($0.offset)" }
+                let names = found.members?.map(\.name) ?? numbers
+                return NameSample(names: names, isWhole: false, isThere: true)
+            } catch let fault as ConnectorFault where fault.isTooLong {
+                continue
+            }
+        }
+        return NameSample(isWhole: false, isThere: true)
     }
 
     private var end: NamedPlace.End? { if path.after.isEmpty { nil } else { reachesAny } }
@@ -80,23 +100,6 @@ public struct RealtimeDatabaseConnector: Connector {
             return true
         }
         return false
-    }
-
-    /// Whether the place above the subject's holds anything: its first child, which may be too long to read.
-    private func hasSomethingAbove() async throws -> Bool {
-        do {
-            let found = try await google.ask(
-                "GET", .init(path.before.isEmpty ? [""] : path.before, ending: ".json"),
-                query: [("orderBy", "\"$key\""), ("limitToFirst", "1")],
-                permission: Self.reading)
-            guard found.headers["content-type"]?.lowercased().contains("json") == true else {
-                throw ConnectorFault.garbled(google.system, "it is not JSON")
-            }
-            let text = found.body.filter { $0 > 0x20 }.prefix(4)
-            return !text.isEmpty && !text.elementsEqual("null".utf8) && !text.elementsEqual("{}".utf8)
-        } catch let fault as ConnectorFault where fault.isTooLong {
-            return true
-        }
     }
 
     /// Entries directly below the path: the database counts no deeper.
@@ -185,7 +188,7 @@ public struct RealtimeDatabaseConnector: Connector {
 
     private func isListed(_ place: [String]) async throws -> Bool {
         guard let key = place.last, place.count > 1 else { return false }
-        let quoted = String(decoding: try JSONEncoder().encode(JSONValue.string(key)), as: UTF8.self)
+        let quoted = try Self.quoted(key)
         do {
             let found = try await google.value(
                 "GET", .init(Array(place.dropLast()), ending: ".json"),
@@ -200,6 +203,10 @@ public struct RealtimeDatabaseConnector: Connector {
             // The answer about an empty place is short.
             return true
         }
+    }
+
+    private static func quoted(_ key: String) throws -> String {
+        String(decoding: try JSONEncoder().encode(JSONValue.string(key)), as: UTF8.self)
     }
 
     /// The database aborts a long deletion; then its children are deleted one by one, and the place with the last.

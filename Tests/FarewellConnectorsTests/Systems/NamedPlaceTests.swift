@@ -252,6 +252,30 @@ struct NamedPlaceTests {
         #expect(number.allSatisfy { $0 != nil })
     }
 
+    /// More than is read of a list of keys.
+    private static let endless = [UInt8](repeating: UInt8(ascii: " "), count: (16 << 20) + 1)
+
+    @Test(
+        "SY-1 where a place has more keys than one answer holds, some of them are compared with the person's name",
+        arguments: [
+            (#"{"aB3mQ9aZt7VbN2cRf5LpW8yHs1Dq":{}}"#, "null", "42", true), (#"{"Kx3mQ9aZt7VbN2cRf5LpW8yHs1Dg":1}"#, "null", uid, false),
+            ("[null,{},{}]", "null", "7", false), ("[null,{},{}]", "null", uid, true),
+            ("[null,{},{}]", #"{"zT4mQ9aZt7VbN2cRf5LpW8yHs1Dg":1}"#, uid, false),
+        ])
+    func manyKeys(_ first: String, _ behind: String, _ own: String, _ isRefused: Bool) async throws {
+        let service = AnsweringService { call in
+            func asked(_ name: String) -> String? { call.query.first { $0.name == name }?.value }
+            guard call.encodedPath.hasSuffix("/users.json"), asked("equalTo") == nil else { return .json(200, "null") }
+            if asked("shallow") != nil { return SystemReply(status: 200, body: Self.endless) }
+            return .json(200, asked("startAt") == nil ? first : behind)
+        }
+        let connector = try service.emulated("realtime-database", NamedSystem.tree.settings)
+        for error in await errors(connector, own) {
+            #expect((error?.code == "connector.refused") == isRefused, "\(own): \(String(describing: error))")
+        }
+        #expect(await fault { _ = try await connector.prove() } == nil)
+    }
+
     @Test("SY-1 names of objects of another form than those in the bucket prove nothing", arguments: ["s3", "firebase-storage"])
     func exact(_ kind: String) async throws {
         for (own, there, fits) in [

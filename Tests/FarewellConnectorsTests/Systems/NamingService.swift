@@ -20,7 +20,7 @@ struct NamingService: Sendable, CustomTestStringConvertible {
     /// The answer to another call than for the list; about the person of that name, if the service has one.
     let answer: @Sendable (_ call: SystemCall, _ name: String?) -> SystemReply
 
-    var testDescription: String { "\(kind) \(settings["tenant"] ?? settings["connected"] ?? "")" }
+    var testDescription: String { "\(kind) \(settings["tenant"] ?? settings["connected"] ?? settings["by"] ?? "")" }
 
     /// A service with these people, until each is deleted.
     func service(of people: [String]) -> AnsweringService {
@@ -43,7 +43,7 @@ struct NamingService: Sendable, CustomTestStringConvertible {
 
     static let all: [NamingService] = [
         stripe(["account": "acct_1"]), stripe(["connected": "acct_1"]), firebase(["project": "p"]),
-        firebase(["project": "p", "tenant": "t"]), revenueCat, cognito,
+        firebase(["project": "p", "tenant": "t"]), revenueCat, cognito, subjects,
     ]
 
     private static func stripe(_ settings: [String: String]) -> NamingService {
@@ -130,5 +130,24 @@ struct NamingService: Sendable, CustomTestStringConvertible {
         guard let name else { return .json(400, #"{"__type":"UserNotFoundException"}"#) }
         let isLookup = call.header("x-amz-target")?.hasSuffix(".AdminGetUser") == true
         return .json(200, isLookup ? #"{"Username":"\#(name)"}"# : "{}")
+    }
+
+    /// The same by the identifiers that the pool gives.
+    private static let subjects = NamingService(
+        kind: "cognito", settings: cognito.settings.merging(["by": "sub"]) { $1 }, names: uuids,
+        unknown: revenueCat.unknown, others: ["42", "user42", revenueCat.others[2]]
+    ) {
+        cognito.lists($0) && !String(decoding: $0.body, as: UTF8.self).contains("Filter")
+    } list: { names in
+        .json(200, #"{"Users":[\#(names.map(user).joined(separator: ","))]}"#)
+    } deletes: {
+        cognito.deletes($0)
+    } answer: { call, name in
+        if cognito.lists(call) { return .json(200, #"{"Users":[\#(name.map(user) ?? "")]}"#) }
+        return name == nil ? .json(400, #"{"__type":"UserNotFoundException"}"#) : .json(200, "{}")
+    }
+
+    private static func user(_ subject: String) -> String {
+        #"{"Username":"\#(subject)","Attributes":[{"Name":"sub","Value":"\#(subject)"}]}"#
     }
 }
