@@ -139,7 +139,7 @@ extension CanonicalNode {
         bytes.append(UInt8(ascii: "{"))
         for (place, member) in inOrder(members).enumerated() {
             if place > 0 { bytes.append(UInt8(ascii: ",")) }
-            write(member.name, to: &bytes)
+            JSONString.write(member.name, to: &bytes)
             bytes.append(UInt8(ascii: ":"))
             switch member.value {
             case .leaf(let leaf): write(leaf, to: &bytes)
@@ -185,35 +185,7 @@ extension CanonicalNode {
         case .boolean(let value): bytes += (value ? "true" : "false").utf8
         case .integer(let value): bytes += value.description.utf8
         case .number(let text): bytes += text.utf8
-        case .string(let text): write(text, to: &bytes)
-        }
-    }
-
-    private static func write(_ text: String, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "\""))
-        var text = text
-        text.withUTF8 { characters in
-            guard !characters.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") })
-            else { return characters.forEach { escape($0, to: &bytes) } }
-            bytes.append(contentsOf: characters)
-        }
-        bytes.append(UInt8(ascii: "\""))
-    }
-
-    private static func escape(_ character: UInt8, to bytes: inout [UInt8]) {
-        switch character {
-        case UInt8(ascii: "\""): bytes += #"\""#.utf8
-        case UInt8(ascii: "\\"): bytes += #"\\"#.utf8
-        case 0x08: bytes += #"\b"#.utf8
-        case 0x0C: bytes += #"\f"#.utf8
-        case UInt8(ascii: "\n"): bytes += #"\n"#.utf8
-        case UInt8(ascii: "\r"): bytes += #"\r"#.utf8
-        case UInt8(ascii: "\t"): bytes += #"\t"#.utf8
-        case 0..<0x20:
-            let digits = Array("0123456789abcdef".utf8)
-            bytes += #"\u00"#.utf8
-            bytes += [digits[Int(character >> 4)], digits[Int(character & 15)]]
-        default: bytes.append(character)
+        case .string(let text): JSONString.write(text, to: &bytes)
         }
     }
 }

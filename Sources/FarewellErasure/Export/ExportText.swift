@@ -72,7 +72,7 @@ enum ExportText {
         case .bool(let value): bytes += (value ? "true" : "false").utf8
         case .integer(let number): bytes += String(number).utf8
         case .double(let number) where number.isFinite: bytes += number.description.utf8
-        case .bytes(let raw): json(text: hexadecimal(raw), to: &bytes)
+        case .bytes(let raw): JSONString.write(hexadecimal(raw), to: &bytes)
         case .json(let document): bytes += document.utf8
         default:
             var text = value.text ?? ""
@@ -88,34 +88,7 @@ enum ExportText {
             case .boolean: text.elementsEqual("true".utf8) || text.elementsEqual("false".utf8)
             default: false
             }
-        if isBare { bytes.append(contentsOf: text) } else { quoted(text, to: &bytes) }
-    }
-
-    static func json(text: String, to bytes: inout [UInt8]) {
-        var text = text
-        text.withUTF8 { quoted($0, to: &bytes) }
-    }
-
-    private static func quoted(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
-        bytes.append(quote)
-        defer { bytes.append(quote) }
-        // Most texts have nothing to escape, and are copied as a whole.
-        guard hasAny(of: text, where: { $0 < space || $0 == quote || $0 == backslash }) else {
-            return bytes.append(contentsOf: text)
-        }
-        var start = 0
-        for place in text.indices where text[place] < space || text[place] == quote || text[place] == backslash {
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<place]))
-            start = place + 1
-            switch text[place] {
-            case quote, backslash: bytes += [backslash, text[place]]
-            case UInt8(ascii: "\n"): bytes += "\\n".utf8
-            default:
-                bytes += "\\u00".utf8
-                bytes += [text[place]].hexadecimal.utf8
-            }
-        }
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
+        if isBare { bytes.append(contentsOf: text) } else { JSONString.write(text, to: &bytes) }
     }
 
     /// Looks at all bytes without a branch, so that the processor takes many at once.
@@ -172,7 +145,6 @@ enum ExportText {
     private static func hexadecimal(_ bytes: [UInt8]) -> String { "\\x" + bytes.hexadecimal }
 
     private static let quote = UInt8(ascii: "\"")
-    private static let backslash = UInt8(ascii: "\\")
     private static let comma = UInt8(ascii: ",")
     private static let space = UInt8(ascii: " ")
 }

@@ -34,7 +34,7 @@ final class ExportedTable: Sendable {
         hasDocuments = dialect.hasColumnTypes
         names = export.columns.map { column in
             var name: [UInt8] = []
-            ExportText.json(text: NameSpelling.name(column.name), to: &name)
+            JSONString.write(NameSpelling.name(column.name), to: &name)
             return name + [UInt8(ascii: ":")]
         }
         var head: [UInt8] = []

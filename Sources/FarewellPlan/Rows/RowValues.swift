@@ -114,7 +114,7 @@ extension RowStatement.Slot {
     private static func json(_ values: [SQLValue]) -> String {
         let parts = values.flatMap { value -> [String] in
             guard case .text(let text) = value, UUID(text: text) != nil else { return [element(value)] }
-            return [text, text.lowercased(), text.uppercased()].map(quotedJSON)
+            return [text, text.lowercased(), text.uppercased()].map(JSONString.quoted)
         }
         return "[\(parts.joined(separator: ","))]"
     }
@@ -128,24 +128,13 @@ extension RowStatement.Slot {
     private static func element(_ value: SQLValue) -> String {
         switch value {
         case .integer(let number): String(number)
-        case .bytes(let bytes): quotedJSON(bytes.map { String(format: "%02X", $0) }.joined())
-        default: quotedJSON(value.text ?? "")
+        case .bytes(let bytes): JSONString.quoted(bytes.hexadecimal.uppercased())
+        default: JSONString.quoted(value.text ?? "")
         }
     }
 
-    private static func path(_ members: [String]) -> String { "$" + members.map { "." + quotedJSON($0) }.joined() }
-
-    private static func quotedJSON(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case _ where scalar.value < 0x20: result += String(format: "\\u%04x", scalar.value)
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
+    private static func path(_ members: [String]) -> String {
+        "$" + members.map { "." + JSONString.quoted($0) }.joined()
     }
 
     /// A key padded to SHA-256's block of 64 bytes and combined with one byte (RFC 2104).
