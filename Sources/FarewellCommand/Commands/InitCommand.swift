@@ -135,7 +135,7 @@ struct InitCommand: AsyncParsableCommand {
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else { return }
         throw misuse(
             "plan.unwritable", "\(Terminal.printable(path)) is a folder.",
-            remedy: "Name a file in it, e.g. --plan \(Terminal.printable(path))/farewell.yaml.")
+            remedy: "Name a file in it, e.g. \(ShellArgument.option("--plan", path + "/farewell.yaml")).")
     }
 
     private func write(_ text: String, to path: String) throws {

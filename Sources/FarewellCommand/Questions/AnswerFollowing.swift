@@ -136,5 +136,5 @@ struct AnswerFollowing {
     private static let mostShown = 5
 
     /// Names the plan in a command, unless it has the default name.
-    private var argument: String { path == "farewell.yaml" ? "" : " --plan \(Terminal.printable(path))" }
+    private var argument: String { path == "farewell.yaml" ? "" : " \(ShellArgument.option("--plan", path))" }
 }

@@ -20,7 +20,7 @@ struct OpenQuestions {
             return places.contains(Place(table: question.table, columns: question.columns.joined(separator: ", ")))
         }
         groups = QuestionGroup.byColumn(open, in: plan.questions)
-        argument = path == "farewell.yaml" ? "" : " --plan \(Self.argument(path))"
+        argument = path == "farewell.yaml" ? "" : " \(ShellArgument.option("--plan", path))"
     }
 
     private struct Place: Hashable {
@@ -42,7 +42,7 @@ struct OpenQuestions {
             Paragraph.marked("  · ", Terminal.printable(words), width: terminal.width).forEach { terminal.line($0) }
             let answers = group.answers(in: questions).map(\.rawValue).joined(separator: ", ")
             let command =
-                "farewell decide\(argument) --column \(Self.argument(columns)) --answer …"
+                "farewell decide\(argument) \(ShellArgument.option("--column", columns)) --answer …"
                 + (answers.isEmpty ? "" : " (\(answers))")
             terminal.line(terminal.dim("    → \(Terminal.printable(command))"))
         }
@@ -51,14 +51,5 @@ struct OpenQuestions {
             terminal.line("  · and \(Words.count(left, "more question", "more questions")): see --json or --ci")
         }
         terminal.line(terminal.dim("    → farewell decide\(argument) asks about columns of one name together"))
-    }
-
-    /// A word as a shell reads it.
-    private static func argument(_ text: String) -> String {
-        let isPlain = text.utf8.allSatisfy { byte in
-            (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
-                || [UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "/"), UInt8(ascii: "-")].contains(byte)
-        }
-        return isPlain && !text.isEmpty ? text : "'" + text.replacing("'", with: "'\\''") + "'"
     }
 }

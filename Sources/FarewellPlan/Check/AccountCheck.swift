@@ -99,17 +99,18 @@ struct AccountCheck {
     private func remedy(_ table: TableName, _ accounts: AccountTables) -> String {
         let subject = context.plan.subject
         let account = Shown.line(accounts.account.description, limit: 160)
+        let argument = ShellArgument.option("--subject", accounts.account.description)
         let vendor = accounts.areOwn ? "" : " Or name a system of the kind supabase-auth."
         guard table == accounts.users else {
             return "Give it the rule erase and the link {from: \(AccountTables.reference), to: \(account)}.\(vendor)"
         }
         if subject.table == accounts.users { return "Give it the rule erase.\(vendor)" }
         guard accounts.link(to: subject, context.map) != nil else {
-            return "Use it as the subject's table: `farewell init --subject \(account)`.\(vendor)"
+            return "Use it as the subject's table: `farewell init \(argument)`.\(vendor)"
         }
         let key = Shown.line(ColumnName(subject.table, subject.key).description, limit: 160)
         return "If both have the same key, give it the rule erase and the link "
             + "{from: \(AccountTables.key), to: \(key)}; otherwise use it as the subject's table: "
-            + "`farewell init --subject \(account)`.\(vendor)"
+            + "`farewell init \(argument)`.\(vendor)"
     }
 }

@@ -340,11 +340,11 @@ struct LinkCheck {
             link.isOwnedParent && link.target == entry.table && link.targetColumns == key.columns
         }
         guard isOwned, let other = links.first(where: { !$0.isOwnedParent && !$0.isReference }) else { return nil }
-        let table = Shown.line(key.target.description, limit: 160)
+        let table = ShellArgument.option("--table", key.target.description)
         let column = Shown.line(key.targetColumns.joined(separator: ", "), limit: 120)
         let by = Shown.line(other.columns.joined(separator: ", "), limit: 120)
         return "Rows there are also deleted by \(by). Let them go by that alone: give the question about their "
-            + "\(column) the answer `not personal` (farewell decide --table \(table) --again), or remove "
+            + "\(column) the answer `not personal` (farewell decide \(table) --again), or remove "
             + "`parent: owned`."
     }
 

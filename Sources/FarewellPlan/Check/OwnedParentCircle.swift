@@ -100,9 +100,9 @@ struct OwnedParentCircle {
                 && question.links.contains { $0.columns == step.link.columns && $0.target == step.link.target }
         }
         guard let question else { return "" }
-        let table = Shown.line(step.table.description, limit: 160)
-        let columns = Self.shown(question.columns)
-        return " (the answer `\(answer.rawValue)`: farewell decide --table \(table) --column '\(columns)' --again)"
+        let table = ShellArgument.option("--table", step.table.description)
+        let columns = ShellArgument.option("--column", question.columns.joined(separator: ", "))
+        return " (the answer `\(answer.rawValue)`: farewell decide \(table) \(columns) --again)"
     }
 
     // MARK: Keys

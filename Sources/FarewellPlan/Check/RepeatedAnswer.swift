@@ -24,18 +24,9 @@ struct RepeatedAnswer {
         let columns = question.columns.joined(separator: ", ")
         finding.message += " The question about \(Shown.name(columns)) has the answer `not personal`."
         finding.remedy =
-            "Change that answer to \(answers): farewell decide --table \(Self.argument(table.description)) "
-            + "--column \(Self.argument(columns)) --again --answer …"
+            "Change that answer to \(answers): farewell decide "
+            + "\(ShellArgument.option("--table", table.description)) "
+            + "\(ShellArgument.option("--column", columns)) --again --answer …"
         return finding
-    }
-
-    /// A name as a shell reads it.
-    private static func argument(_ name: String) -> String {
-        let shown = Shown.line(name, limit: 160)
-        let isPlain = shown.utf8.allSatisfy { byte in
-            (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
-                || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
-        }
-        return isPlain ? shown : "'\(shown)'"
     }
 }

@@ -87,13 +87,14 @@ struct SubjectCheck {
             else { return false }
             return [.integer, .number, .uuid, .text].contains(column.kind) && !column.isOfTypeOfItsOwn
         }
-        let names = fit.map { Shown.line(ColumnName(table.name, $0.name).description, limit: 160) }
+        let names = fit.map { ColumnName(table.name, $0.name).description }
         guard let first = names.first else {
             return "Add a column that may not be null, is unique and holds a number, a uuid or text of exact spelling; "
                 + "write its name as `subject.key`."
         }
-        let others = names.dropFirst().prefix(4)
-        return "Begin again with `farewell init --subject \(first)`\(others.isEmpty ? "" : ", or with ")"
+        let others = names.dropFirst().prefix(4).map { Shown.line($0, limit: 160) }
+        let subject = ShellArgument.option("--subject", first)
+        return "Begin again with `farewell init \(subject)`\(others.isEmpty ? "" : ", or with ")"
             + others.joined(separator: ", ") + "; links to this column stay."
     }
 

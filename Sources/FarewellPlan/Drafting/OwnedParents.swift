@@ -212,13 +212,14 @@ struct OwnedParents {
         let others = dependants(of: parent, besides: holder)
         guard let first = others.first else { return nil }
         let more = others.count > 1 ? " and \(others.count - 1) more" : ""
-        let name = Shown.line(ColumnName(parent.name, key.targetColumns[0]).description, limit: 160)
+        let name = ColumnName(parent.name, key.targetColumns[0]).description
+        let subject = ShellArgument.option("--subject", name)
         return PlanQuestion(
             table: parent.name, columns: key.targetColumns,
             reason: "Rows of \(Shown.line(holder.name.description, limit: 160)) refer to rows here by "
                 + "\(Shown.line(key.columns[0], limit: 120)), and rows of other tables need them too "
                 + "(\(Shown.line(first.description, limit: 160))\(more)); if each row is one user's profile, begin "
-                + "again with it as the subject: `farewell init --force --subject \(name)`; if the rows are users' in "
+                + "again with it as the subject: `farewell init --force \(subject)`; if the rows are users' in "
                 + "another way, give these tables the rule erase and links, here with `parent: owned`.",
             answers: [.unrelated])
     }
