@@ -146,18 +146,5 @@ public enum ReceiptPage {
     }
 
     /// Text for element content and quoted attributes; invisible and direction-turning characters replaced.
-    package static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in ReceiptText.printable(text).unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
-    }
+    package static func escaped(_ text: String) -> String { MarkupText.escaped(ReceiptText.printable(text)) }
 }

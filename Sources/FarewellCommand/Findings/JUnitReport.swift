@@ -35,37 +35,21 @@ enum JUnitReport {
         let other = found.filter { placed in
             !failing.contains { $0.finding == placed.finding }
         }
-        let head = "    <testcase classname=\"farewell\" name=\"\(escaped(name))\">\n"
+        let head = "    <testcase classname=\"farewell\" name=\"\(MarkupText.escaped(name))\">\n"
         let failure = failing.first.map { first in
-            let lines = failing.map(line).joined(separator: "\n")
-            let code = escaped(first.finding.code.rawValue)
-            return "      <failure type=\"\(code)\" message=\"\(escaped(first.text))\">\(escaped(lines))</failure>\n"
+            let lines = MarkupText.escaped(failing.map(line).joined(separator: "\n"))
+            let code = MarkupText.escaped(first.finding.code.rawValue)
+            let message = MarkupText.escaped(first.text)
+            return "      <failure type=\"\(code)\" message=\"\(message)\">\(lines)</failure>\n"
         }
         let output =
             other.isEmpty
-            ? "" : "      <system-out>\(escaped(other.map(line).joined(separator: "\n")))</system-out>\n"
+            ? "" : "      <system-out>\(MarkupText.escaped(other.map(line).joined(separator: "\n")))</system-out>\n"
         return (head + (failure ?? "") + output + "    </testcase>\n", failure != nil)
     }
 
     private static func line(_ placed: PlacedFinding) -> String {
         let finding = placed.finding
         return "\(placed.file):\(placed.line): \(finding.severity.rawValue) \(finding.code.rawValue) \(placed.text)"
-    }
-
-    /// XML 1.0 (section 2.2) has no way to write most control characters: a question mark stands for each of them.
-    private static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "\n", "\t": result += scalar == "\n" ? "&#10;" : "&#9;"
-            case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": result += "?"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
     }
 }

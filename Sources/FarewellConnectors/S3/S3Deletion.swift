@@ -19,9 +19,9 @@ struct S3Deletion: Sendable {
     /// - Returns: The number of deleted objects, and the kept ones with their reasons.
     func delete(_ entries: [S3Entry]) async throws -> (erased: Int, kept: S3Kept) {
         let versions = entries.filter { $0.kind != .upload }
-        let plain = versions.filter { Self.isXML($0.key) }
+        let plain = versions.filter { MarkupText.canHold($0.key) }
         let refused = plain.isEmpty ? [] : try await deleteTogether(plain)
-        let strange = versions.filter { !Self.isXML($0.key) }
+        let strange = versions.filter { !MarkupText.canHold($0.key) }
         let alone = refused + strange + entries.filter { $0.kind == .upload }
         var kept = S3Kept()
         for (number, entry) in alone.enumerated() {
@@ -75,8 +75,8 @@ struct S3Deletion: Sendable {
 
     private func deleteOnce(_ entries: [S3Entry]) async throws -> [(entry: S3Entry, code: String)] {
         let objects = entries.map { entry in
-            let version = entry.kind == .version ? "<VersionId>\(Self.escaped(entry.id))</VersionId>" : ""
-            return "<Object><Key>\(Self.escaped(entry.key))</Key>\(version)</Object>"
+            let version = entry.kind == .version ? "<VersionId>\(MarkupText.escaped(entry.id))</VersionId>" : ""
+            return "<Object><Key>\(MarkupText.escaped(entry.key))</Key>\(version)</Object>"
         }
         let body = Array(
             ("<Delete xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">" + objects.joined()
@@ -145,32 +145,5 @@ struct S3Deletion: Sendable {
             day.utf8.allSatisfy({ "0123456789-".utf8.contains($0) })
         else { return nil }
         return .locked(String(day))
-    }
-
-    // MARK: XML
-
-    /// Whether XML 1.0 can express a key ("Extensible Markup Language (XML) 1.0", 2.2, Characters).
-    static func isXML(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy { scalar in
-            switch scalar.value {
-            case 0x9, 0xA, 0xD, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true
-            default: false
-            }
-        }
-    }
-
-    static func escaped(_ text: String) -> String {
-        var escaped = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;".unicodeScalars
-            case "<": escaped += "&lt;".unicodeScalars
-            case ">": escaped += "&gt;".unicodeScalars
-            case "\"": escaped += "&quot;".unicodeScalars
-            case _ where scalar.value < 0x20: escaped += "&#\(scalar.value);".unicodeScalars
-            default: escaped.append(scalar)
-            }
-        }
-        return String(escaped)
     }
 }

@@ -188,18 +188,5 @@ struct SVGDrawing {
         "<text x=\"\(x)\" y=\"\(y)\" \(style)>\(Self.escaped(Shown.line(words, limit: limit)))</text>"
     }
 
-    private static func escaped(_ text: String) -> String {
-        Shown.line(text, limit: 20_000).unicodeScalars.map { scalar in
-            switch scalar {
-            case "&": "&amp;"
-            case "<": "&lt;"
-            case ">": "&gt;"
-            case "\"": "&quot;"
-            case "'": "&#39;"
-            // Not allowed in XML, however written.
-            case "\u{FFFE}", "\u{FFFF}": "\u{FFFD}"
-            default: String(scalar)
-            }
-        }.joined()
-    }
+    private static func escaped(_ text: String) -> String { MarkupText.escaped(Shown.line(text, limit: 20_000)) }
 }
