@@ -158,12 +158,8 @@ public struct FirebaseProvider: SessionProvider {
         root.appending(path: path).appending(queryItems: [URLQueryItem(name: "key", value: apiKey)])
     }
 
-    /// Fields as forms write them (WHATWG URL, 5.2).
     private static func form(_ fields: KeyValuePairs<String, String>) -> Data {
-        let plain = CharacterSet(charactersIn: "*-._0123456789").union(.init(charactersIn: "A"..."Z"))
-            .union(.init(charactersIn: "a"..."z"))
-        let pairs = fields.map { "\($0)=\($1.addingPercentEncoding(withAllowedCharacters: plain) ?? "")" }
-        return Data(pairs.joined(separator: "&").utf8)
+        Data(PercentEncoding.form(fields.map { (name: $0.key, value: $0.value) }))
     }
 
     /// The meaning of an error of the identity toolkit. Its text begins with a word in capitals.

@@ -75,7 +75,7 @@ struct SARIFLog: Encodable {
 
     private static func result(_ placed: PlacedFinding) -> Result {
         let place = Physical(
-            artifactLocation: Artifact(uri: uri(placed.file)), region: Region(startLine: placed.line))
+            artifactLocation: Artifact(uri: PercentEncoding.path(placed.file)), region: Region(startLine: placed.line))
         return Result(
             ruleId: placed.finding.code.rawValue, level: placed.finding.severity.rawValue,
             message: Text(text: placed.text),
@@ -84,15 +84,5 @@ struct SARIFLog: Encodable {
                     physicalLocation: place,
                     logicalLocations: [Logical(fullyQualifiedName: placed.finding.place)])
             ])
-    }
-
-    /// A path as a relative reference (RFC 3986, section 4.2): everything but unreserved characters and `/` is escaped.
-    private static func uri(_ path: String) -> String {
-        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
-        return path.utf8.map { byte in
-            if plain.contains(byte) { return String(UnicodeScalar(byte)) }
-            let digits = String(byte, radix: 16, uppercase: true)
-            return "%" + (digits.count == 1 ? "0" : "") + digits
-        }.joined()
     }
 }

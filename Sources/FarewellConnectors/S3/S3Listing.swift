@@ -128,20 +128,8 @@ struct S3Listing: Sendable {
         func text(_ written: String) -> String? { isEncoded ? decoded(written) : written }
 
         private func decoded(_ written: String) -> String? {
-            var bytes: [UInt8] = []
-            var rest = Array(written.utf8)[...]
-            while let byte = rest.popFirst() {
-                switch byte {
-                case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
-                case UInt8(ascii: "%"):
-                    let digits = rest.prefix(2)
-                    guard digits.count == 2,
-                        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-                    else { return nil }
-                    bytes.append(value)
-                    rest = rest.dropFirst(2)
-                default: bytes.append(byte)
-                }
+            guard let bytes = PercentEncoding.strictBytes(written.utf8, plus: plusIsSpace ? .space : .plus) else {
+                return nil
             }
             let text = String(decoding: bytes, as: UTF8.self)
             // Decoding repairs invalid UTF-8, and a repaired key is another one.

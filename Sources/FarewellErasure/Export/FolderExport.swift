@@ -135,15 +135,7 @@ struct FolderExport: Sendable {
     }
 
     private static func address(_ path: [FileName]) -> String {
-        path.map { name in
-            name.raw.map { byte in
-                switch byte {
-                case 48...57, 65...90, 97...122, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-                    String(Character(Unicode.Scalar(byte)))
-                default: "%" + [byte].hexadecimal.uppercased()
-                }
-            }.joined()
-        }.joined(separator: "/")
+        path.map { PercentEncoding.text(of: $0.raw) }.joined(separator: "/")
     }
 }
 

@@ -63,7 +63,7 @@ struct FileAddress {
         let up = Array("..".utf8)
         var parts: Parts = []
         for part in text.utf8.split(separator: slash, omittingEmptySubsequences: false).map(Array.init) {
-            if unescaped(part) == up, let last = parts.last, !last.isEmpty {
+            if PercentEncoding.bytes(part) == up, let last = parts.last, !last.isEmpty {
                 parts.removeLast()
             } else {
                 parts.append(part)
@@ -154,38 +154,11 @@ struct FileAddress {
     private static func spellings(_ bytes: [UInt8]) -> [Parts] {
         let cut = bytes.prefix { $0 != query && $0 != fragment }
         let all = [parts(bytes)] + (cut.count < bytes.count ? [parts(cut)] : [])
-        return cut.contains(percent) ? all + [parts(cut).map(unescaped)] : all
+        return cut.contains(percent) ? all + [parts(cut).map { PercentEncoding.bytes($0) }] : all
     }
 
     private static func parts(_ path: some Collection<UInt8>) -> Parts {
         path.split(separator: slash).map { Array($0) }.filter { !$0.elementsEqual(".".utf8) }
-    }
-
-    /// Two hexadecimal digits after `%` are the byte they write (RFC 3986, 2.1); any other `%` is itself.
-    private static func unescaped(_ part: [UInt8]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var place = 0
-        while place < part.count {
-            if part[place] == percent, place + 2 < part.count, let high = digit(part[place + 1]),
-                let low = digit(part[place + 2])
-            {
-                bytes.append(high << 4 | low)
-                place += 3
-            } else {
-                bytes.append(part[place])
-                place += 1
-            }
-        }
-        return bytes
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 48...57: byte - 48
-        case 65...70: byte - 55
-        case 97...102: byte - 87
-        default: nil
-        }
     }
 
     private static func distinct(_ paths: [FolderPath]) -> [FolderPath] {
@@ -194,7 +167,7 @@ struct FileAddress {
     }
 
     private static func folded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-        bytes.map { (65...90).contains($0) ? $0 + 32 : $0 }
+        bytes.map(\.withoutASCIICapital)
     }
 }
 

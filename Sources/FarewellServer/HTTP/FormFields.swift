@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import Foundation
 
 /// The fields of a form (application/x-www-form-urlencoded, the URL standard, 5.1), the first of each name.
 struct FormFields: Sendable, Equatable {
@@ -28,38 +27,16 @@ struct FormFields: Sendable, Equatable {
 
     /// The bytes of percent encoding and plus signs; invalid codes stay unchanged.
     static func plain(_ text: some Sequence<UInt8>) -> [UInt8] {
-        let bytes = Array(text)
-        var plain: [UInt8] = []
-        var index = bytes.startIndex
-        while index < bytes.endIndex {
-            let byte = bytes[index]
-            if byte == UInt8(ascii: "%"), index + 2 < bytes.endIndex, let high = hexadecimal(bytes[index + 1]),
-                let low = hexadecimal(bytes[index + 2])
-            {
-                plain.append(high << 4 | low)
-                index += 3
-            } else {
-                plain.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
-                index += 1
-            }
-        }
-        return plain
+        PercentEncoding.bytes(text, plus: .space)
     }
 
     /// A text in form encoding.
     static func written(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: unescaped) ?? ""
+        PercentEncoding.text(text)
     }
 
     /// Fields as a form, in the order of their names.
     static func written(_ fields: [String: String]) -> String {
         fields.sorted { $0.key < $1.key }.map { "\($0.key)=\(written($0.value))" }.joined(separator: "&")
-    }
-
-    private static let unescaped = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-
-    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
-        Character(UnicodeScalar(byte)).hexDigitValue.map(UInt8.init)
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Farewell
+
 /// A value as text, in the ways it may be read: as it is written, and with the escapes of JSON and of URLs resolved.
 struct SearchedText {
     /// In UTF-8; the first is the value as it is written.
@@ -62,17 +64,7 @@ struct SearchedText {
 
     /// `%40` (RFC 3986, section 2.1).
     private static func withoutPercents(_ text: [UInt8]) -> [UInt8]? {
-        var plain: [UInt8] = []
-        var place = 0
-        while place < text.count {
-            if text[place] == UInt8(ascii: "%"), let byte = number(text[(place + 1)...].prefix(2), digits: 2) {
-                plain.append(UInt8(byte))
-                place += 3
-            } else {
-                plain.append(text[place])
-                place += 1
-            }
-        }
+        let plain = PercentEncoding.bytes(text)
         return plain.count == text.count ? nil : plain
     }
 
