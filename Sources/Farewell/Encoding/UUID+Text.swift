@@ -26,13 +26,7 @@ extension UUID {
                 guard character == UInt8(ascii: "-") else { return nil }
                 continue
             }
-            let digit: UInt8
-            switch character {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = character - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = character - UInt8(ascii: "a") + 10
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = character - UInt8(ascii: "A") + 10
-            default: return nil
-            }
+            guard let digit = character.hexadecimalValue else { return nil }
             // One number of 128 bits in two halves.
             value.high = value.high << 4 | value.low >> 60
             value.low = value.low << 4 | UInt64(digit)

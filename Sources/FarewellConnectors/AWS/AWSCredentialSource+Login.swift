@@ -12,8 +12,8 @@ extension AWSCredentialSource {
     ///
     /// - Throws: `ConnectorFault.credentials` if the key has expired; no other identity takes its place.
     func loggedIn(_ session: String, _ files: AWSSharedFiles) throws -> AWSCredentials {
-        let name = SHA256.hash(data: Data(session.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-        guard let folder = files.loginCache, let bytes = world.read("\(folder)/\(name.joined()).json"),
+        let name = SHA256.hash(data: Data(session.utf8)).hexadecimal
+        guard let folder = files.loginCache, let bytes = world.read("\(folder)/\(name).json"),
             let keys = (try? StrictJSON.value(bytes))?["accessToken"], let id = keys["accessKeyId"]?.string,
             let secret = keys["secretAccessKey"]?.string, let token = keys["sessionToken"]?.string,
             let end = keys["expiresAt"]?.string.flatMap({ Self.time($0) }), end > world.now()

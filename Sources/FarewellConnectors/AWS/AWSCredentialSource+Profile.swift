@@ -93,11 +93,9 @@ extension AWSCredentialSource {
                     system,
                     needs: "sso_account_id, sso_role_name, sso_region and sso_start_url of the profile's sign-on")
             }
-            let digest = Insecure.SHA1.hash(data: Data((profile["sso_session"] ?? start).utf8)).map {
-                String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
-            }
+            let digest = Insecure.SHA1.hash(data: Data((profile["sso_session"] ?? start).utf8)).hexadecimal
             (self.account, self.role, self.region) = (account, role, region)
-            cachePath = "\(cache)/\(digest.joined()).json"
+            cachePath = "\(cache)/\(digest).json"
         }
     }
 

@@ -67,10 +67,7 @@ extension DynamoDBConnector {
         guard let bytes = Data(base64Encoded: text) else { return nil }
         guard keys.key.encoding != .utf8 else { return name(inText: String(decoding: bytes, as: UTF8.self)) }
         // Bytes have a length alone.
-        return bytes.map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.utf8.count == 1 ? "0" + digits : digits
-        }.joined()
+        return bytes.hexadecimal
     }
 
     private func name(inText text: String) -> String? {

@@ -46,7 +46,7 @@ struct DynamoDBKey: Sendable, Hashable {
         switch kind {
         case .text: .object(["S": .string(name)])
         case .number:
-            .object(["N": .string("-1" + String(decoding: name.utf8.filter { (48...57).contains($0) }, as: UTF8.self))])
+            .object(["N": .string("-1" + String(decoding: name.utf8.filter { $0.isASCIIDigit }, as: UTF8.self))])
         case .bytes: .object(["B": .string(Data(name.utf8).base64EncodedString())])
         }
     }
@@ -65,25 +65,11 @@ struct DynamoDBKey: Sendable, Hashable {
         switch encoding {
         case .utf8: return Array(name.utf8)
         case .base64: return Data(base64Encoded: name).map { [UInt8]($0) }
-        case .hex: return Self.hex(name)
+        case .hex: return name.utf8.hexadecimalBytes
         case .uuid:
             guard name.utf8.count == 36, UUID(uuidString: name) != nil else { return nil }
-            return Self.hex(String(decoding: name.utf8.filter { $0 != UInt8(ascii: "-") }, as: UTF8.self))
+            return name.utf8.filter { $0 != UInt8(ascii: "-") }.hexadecimalBytes
         }
-    }
-
-    private static func hex(_ text: String) -> [UInt8]? {
-        let digits = Array(text.utf8)
-        guard digits.count % 2 == 0 else { return nil }
-        var bytes: [UInt8] = []
-        for place in stride(from: 0, to: digits.count, by: 2) {
-            let pair = digits[place...place + 1]
-            guard pair.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
-                let byte = UInt8(String(decoding: pair, as: UTF8.self), radix: 16)
-            else { return nil }
-            bytes.append(byte)
-        }
-        return bytes
     }
 
     /// Digits without leading zeros, and a fraction without trailing ones.

@@ -118,14 +118,7 @@ struct ExportRest: Sendable {
     }
 
     private static func path(_ digits: Substring, in run: Int) -> [FileName]? {
-        guard digits.utf8.count % 2 == 0 else { return nil }
-        var bytes: [UInt8] = []
-        var rest = digits
-        while !rest.isEmpty {
-            guard let byte = UInt8(rest.prefix(2), radix: 16) else { return nil }
-            bytes.append(byte)
-            rest = rest.dropFirst(2)
-        }
+        guard let bytes = digits.utf8.hexadecimalBytes else { return nil }
         let parts = [Array(name(of: run).utf8)] + bytes.split(separator: UInt8(ascii: "/")).map { Array($0) }
         return FolderPath(parts: parts)?.names
     }

@@ -38,11 +38,6 @@ struct SystemNames: Sendable {
 
     /// Bytes as PostgreSQL writes them: `\x0a1b`.
     private static func bytes(_ text: String) -> [UInt8]? {
-        let digits = Array(text.utf8.dropFirst(2))
-        guard text.hasPrefix("\\x"), digits.count.isMultiple(of: 2) else { return nil }
-        let bytes = stride(from: 0, to: digits.count, by: 2).map { start in
-            UInt8(String(decoding: digits[start..<start + 2], as: UTF8.self), radix: 16)
-        }
-        return bytes.contains(nil) ? nil : bytes.compactMap(\.self)
+        text.hasPrefix("\\x") ? text.utf8.dropFirst(2).hexadecimalBytes : nil
     }
 }

@@ -13,7 +13,7 @@ enum PostgreSQLText {
         case .numeric(let text), .text(let text), .json(let text): try withoutNul(text)
         case .uuid(let uuid): uuid.text
         case .timestamp(let date): SQLInstant.iso8601(date)
-        case .bytes(let bytes): hex(bytes)
+        case .bytes(let bytes): "\\x" + bytes.hexadecimal
         case .array(let elements): try PostgreSQLArray.encode(elements)
         }
     }
@@ -53,7 +53,7 @@ enum PostgreSQLText {
         var value: Int64 = 0
         let isNegative = text.first == UInt8(ascii: "-")
         for byte in text.dropFirst(isNegative ? 1 : 0) {
-            guard (48...57).contains(byte) else { return nil }
+            guard byte.isASCIIDigit else { return nil }
             let (shifted, overflow) = value.multipliedReportingOverflow(by: 10)
             let digit = Int64(byte - 48)
             let (next, more) = shifted.addingReportingOverflow(isNegative ? -digit : digit)
@@ -83,7 +83,7 @@ enum PostgreSQLText {
         bytes.reserveCapacity(16)
         var high: UInt8?
         for character in text where character != UInt8(ascii: "-") {
-            guard let digit = digit(character) else { return nil }
+            guard let digit = character.hexadecimalValue else { return nil }
             if let first = high {
                 bytes.append(first << 4 | digit)
                 high = nil
@@ -96,32 +96,7 @@ enum PostgreSQLText {
     }
 
     private static func bytes(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
-        guard text.count % 2 == 0, text.starts(with: "\\x".utf8) else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count / 2 - 1)
-        for index in stride(from: 2, to: text.count, by: 2) {
-            guard let high = digit(text[index]), let low = digit(text[index + 1]) else { return nil }
-            bytes.append(high << 4 | low)
-        }
-        return bytes
-    }
-
-    private static func hex(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text = Array("\\x".utf8)
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    private static func digit(_ character: UInt8) -> UInt8? {
-        switch character {
-        case 48...57: character - 48
-        case 97...102: character - 87
-        case 65...70: character - 55
-        default: nil
-        }
+        guard text.starts(with: "\\x".utf8) else { return nil }
+        return UnsafeBufferPointer(rebasing: text[2...]).hexadecimalBytes
     }
 }

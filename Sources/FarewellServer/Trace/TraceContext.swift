@@ -52,11 +52,7 @@ struct TraceContext: Sendable, Hashable {
     }
 
     private static func value(of digit: UInt8) -> Int? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(digit - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(digit - UInt8(ascii: "a")) + 10
-        default: nil
-        }
+        digit.isASCIICapital ? nil : digit.hexadecimalValue.map { Int($0) }
     }
 }
 

@@ -69,7 +69,7 @@ struct SearchedText {
     }
 
     private static func number(_ digits: ArraySlice<UInt8>, digits count: Int) -> Int? {
-        guard digits.count == count, digits.allSatisfy(\.isHexadecimalDigit) else { return nil }
+        guard digits.count == count, digits.allSatisfy({ $0.hexadecimalValue != nil }) else { return nil }
         return Int(String(decoding: digits, as: UTF8.self), radix: 16)
     }
 }
