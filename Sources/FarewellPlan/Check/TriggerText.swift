@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FarewellSQL
 
 /// A trigger's definition, read only to find out whether it keeps a copy of changed or deleted data.
 struct TriggerText {
@@ -124,7 +125,7 @@ struct TriggerText {
                 words.append(String(decoding: [byte], as: UTF8.self))
                 place += 1
             default:
-                if isPart(byte) { word.append(byte) } else { end() }
+                if byte.isPartOfIdentifier || byte == UInt8(ascii: ".") { word.append(byte) } else { end() }
                 place += 1
             }
         }
@@ -146,11 +147,5 @@ struct TriggerText {
             }
         }
         return bytes.count
-    }
-
-    /// Whether a byte can be part of a name: a letter, a digit, `_`, `$`, a dot, or any sign beyond ASCII.
-    private static func isPart(_ byte: UInt8) -> Bool {
-        byte >= 128 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$") || byte == UInt8(ascii: ".")
-            || (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
     }
 }

@@ -94,19 +94,14 @@ struct ChangedTables {
             let name = rest[(rest.startIndex + 1)..<end]
             rest = rest[end...].dropFirst()
             return .quoted(NameSpelling.of(String(decoding: name, as: UTF8.self)))
-        case _ where isWord(byte):
-            let word = rest.prefix(while: isWord)
+        case _ where byte.isPartOfIdentifier:
+            let word = rest.prefix(while: \.isPartOfIdentifier)
             rest = rest.dropFirst(word.count)
             return .word(NameSpelling.of(String(decoding: word, as: UTF8.self)))
         default:
             rest = rest.dropFirst()
             return .mark(byte)
         }
-    }
-
-    private static func isWord(_ byte: UInt8) -> Bool {
-        (97...122).contains(byte | 32) || (48...57).contains(byte) || byte == UInt8(ascii: "_")
-            || byte == UInt8(ascii: "$") || byte >= 128
     }
 
     private static func skipComment(_ rest: inout ArraySlice<UInt8>) {

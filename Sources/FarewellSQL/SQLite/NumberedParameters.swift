@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Farewell
 
 /// Turns `$1` into SQLite's `?1`, outside of texts, quoted identifiers and comments.
 enum NumberedParameters {
@@ -12,7 +13,7 @@ enum NumberedParameters {
         for (index, byte) in bytes.enumerated() {
             let next = index + 1 < bytes.count ? bytes[index + 1] : 0
             let isParameter =
-                state == .code && byte == UInt8(ascii: "$") && isDigit(next) && !isWordPart(previous)
+                state == .code && byte == UInt8(ascii: "$") && next.isASCIIDigit && !previous.isPartOfIdentifier
             output.append(isParameter ? UInt8(ascii: "?") : byte)
             state = state.after(byte, next: next, previous: previous)
             previous = byte
@@ -40,11 +41,5 @@ enum NumberedParameters {
             case .blockComment: byte == UInt8(ascii: "/") && previous == UInt8(ascii: "*") ? .code : self
             }
         }
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
-
-    private static func isWordPart(_ byte: UInt8) -> Bool {
-        isDigit(byte) || byte == UInt8(ascii: "_") || (97...122).contains(byte | 32) || byte >= 128
     }
 }

@@ -198,10 +198,7 @@ struct SQLiteNames {
     }
 
     private static func words(of text: String) -> Set<String> {
-        let words = SQLiteCatalog.folded(text).utf8.split { byte in
-            !((97...122).contains(byte) || (48...57).contains(byte) || byte >= 128 || byte == UInt8(ascii: "_")
-                || byte == UInt8(ascii: "$"))
-        }
+        let words = SQLiteCatalog.folded(text).utf8.split { !$0.isPartOfIdentifier }
         return Set(words.map { NameSpelling.of(String(decoding: $0, as: UTF8.self)) })
     }
 }

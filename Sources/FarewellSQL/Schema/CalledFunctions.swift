@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Farewell
 
 /// The functions of a database, to be followed from one to those that it calls.
 ///
@@ -76,13 +77,8 @@ struct CalledFunctions {
 
     private static func word(endingAt end: Int, in bytes: [UInt8]) -> String? {
         var start = end
-        while start > 0, end - start <= longest, isPart(bytes[start - 1]) { start -= 1 }
-        let name = bytes[start..<end].map { (65...90).contains($0) ? $0 + 32 : $0 }
+        while start > 0, end - start <= longest, bytes[start - 1].isPartOfIdentifier { start -= 1 }
+        let name = bytes[start..<end].map(\.withoutASCIICapital)
         return String(decoding: name, as: UTF8.self)
-    }
-
-    private static func isPart(_ byte: UInt8) -> Bool {
-        byte >= 128 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
-            || (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
     }
 }

@@ -61,9 +61,9 @@ struct SQLiteText {
                 let start = place
                 let text = quoted(&place)
                 tokens.append(Token(text: Self.spelled(text), isQuoted: true, bytes: start..<place))
-            case _ where Self.isWord(byte):
+            case _ where byte.isPartOfIdentifier:
                 let start = place
-                while let byte = at(place), Self.isWord(byte) { place += 1 }
+                while let byte = at(place), byte.isPartOfIdentifier { place += 1 }
                 tokens.append(Token(text: Self.spelled(text(start..<place)), isQuoted: false, bytes: start..<place))
             default:
                 tokens.append(Token(text: text(place..<place + 1), isQuoted: false, bytes: place..<place + 1))
@@ -109,9 +109,4 @@ struct SQLiteText {
     }
 
     private func at(_ place: Int) -> UInt8? { place < bytes.count ? bytes[place] : nil }
-
-    private static func isWord(_ byte: UInt8) -> Bool {
-        byte >= 128 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
-            || (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
-    }
 }
