@@ -106,7 +106,7 @@ enum SQLInstant {
     }
 
     private static func number(_ rest: inout Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
-        let digits = rest.prefix { (48...57).contains($0) }
+        let digits = rest.prefix { $0.isASCIIDigit }
         guard !digits.isEmpty, digits.count <= 9 else { return nil }
         rest = rest[digits.endIndex...]
         return digits.reduce(0) { $0 * 10 + Int($1 - 48) }

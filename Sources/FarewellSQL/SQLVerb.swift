@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Farewell
 
 /// The kind of a statement, by its first word: enough to distinguish changes, queries and transaction control.
 enum SQLVerb: Sendable {
@@ -39,7 +40,7 @@ enum SQLVerb: Sendable {
                 break
             }
         }
-        return String(decoding: rest.prefix { ($0 | 32) >= 97 && ($0 | 32) <= 122 }, as: UTF8.self).uppercased()
+        return String(decoding: rest.prefix { $0.isASCIILetter }, as: UTF8.self).uppercased()
     }
 
     private static func endOfComment(_ text: Substring.UTF8View) -> String.Index? {

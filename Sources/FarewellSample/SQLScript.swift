@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Farewell
 import FarewellSQL
 
 /// A file of SQL statements, as `psql` and `sqlite3` read it, one statement after the other.
@@ -65,7 +66,7 @@ public struct SQLScript: Sendable, Hashable {
             case UInt8(ascii: "$"):
                 let end = bytes[(place + 1)...].prefix(64).firstIndex(of: UInt8(ascii: "$")) ?? place
                 let tag = bytes[place...end]
-                let isTag = tag.count > 1 && tag.dropFirst().dropLast().allSatisfy { $0 > 64 || (48...57).contains($0) }
+                let isTag = tag.count > 1 && tag.dropFirst().dropLast().allSatisfy { $0 > 64 || $0.isASCIIDigit }
                 place += isTag ? tag.count : 1
                 guard isTag else { return }
                 while at(place) != nil, !bytes[place...].starts(with: tag) { place += 1 }

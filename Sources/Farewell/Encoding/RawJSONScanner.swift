@@ -133,7 +133,7 @@ struct RawJSONScanner {
             return
         }
         for _ in 0..<4 {
-            guard let digit = peek, Character(Unicode.Scalar(digit)).isHexDigit else { throw .syntax }
+            guard peek?.hexadecimalValue != nil else { throw .syntax }
             position += 1
         }
     }
@@ -159,7 +159,7 @@ struct RawJSONScanner {
 
     private mutating func digits() -> Int {
         let start = position
-        while let next = peek, next >= UInt8(ascii: "0"), next <= UInt8(ascii: "9") { position += 1 }
+        while let next = peek, next.isASCIIDigit { position += 1 }
         return position - start
     }
 

@@ -142,7 +142,7 @@ extension StrictJSON {
 
     private mutating func digits() -> Int {
         let start = position
-        while let next = peek, next >= UInt8(ascii: "0"), next <= UInt8(ascii: "9") { position += 1 }
+        while let next = peek, next.isASCIIDigit { position += 1 }
         return position - start
     }
 }
@@ -217,7 +217,7 @@ extension StrictJSON {
     private mutating func hexadecimal() throws(Fault) -> UInt32 {
         var code: UInt32 = 0
         for _ in 0..<4 {
-            guard let next = peek, let digit = Character(Unicode.Scalar(next)).hexDigitValue else { throw .syntax }
+            guard let next = peek, let digit = next.hexadecimalValue else { throw .syntax }
             code = code << 4 | UInt32(digit)
             position += 1
         }

@@ -7,7 +7,7 @@ extension StringProtocol {
         word.withUTF8Buffer { letters in
             utf8.count == letters.count
                 && zip(utf8, letters).allSatisfy { byte, letter in
-                    byte == letter || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter) && byte == letter & 0xDF
+                    byte == letter || letter.isASCIISmallLetter && byte == letter & 0xDF
                 }
         }
     }

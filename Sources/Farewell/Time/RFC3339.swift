@@ -17,7 +17,7 @@ package enum RFC3339 {
         else { return nil }
         var fraction = 0.0
         if skip(&rest, ".") {
-            let digits = rest.prefix { (48...57).contains($0) }
+            let digits = rest.prefix { $0.isASCIIDigit }
             guard let value = Self.fraction(digits) else { return nil }
             fraction = value
             rest = rest.dropFirst(digits.count)
@@ -57,7 +57,7 @@ package enum RFC3339 {
     /// This number of digits.
     private static func number(_ rest: inout ArraySlice<UInt8>, _ count: Int = 2) -> Int? {
         let digits = rest.prefix(count)
-        guard digits.count == count, digits.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        guard digits.count == count, digits.allSatisfy({ $0.isASCIIDigit }) else { return nil }
         rest = rest.dropFirst(count)
         return digits.reduce(0) { $0 * 10 + Int($1 - 48) }
     }

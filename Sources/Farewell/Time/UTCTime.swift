@@ -51,7 +51,7 @@ package enum UTCTime {
 
     /// A number of decimal digits only: no sign, no space.
     static func number(_ digits: some Collection<UInt8>) -> Int? {
-        digits.allSatisfy { (48...57).contains($0) } ? Int(String(decoding: digits, as: UTF8.self)) : nil
+        digits.allSatisfy { $0.isASCIIDigit } ? Int(String(decoding: digits, as: UTF8.self)) : nil
     }
 }
 

@@ -85,13 +85,6 @@ extension FarewellProvider: DataExporting {
     /// Whether a number from the server can be a part of an address.
     private static func isPlain(_ id: String) -> Bool {
         !id.isEmpty && id.utf8.count <= 64
-            && id.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
+            && id.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") }
     }
 }

@@ -109,7 +109,7 @@ public struct AppleConnector: Connector {
             client = String(decoding: name.utf8[..<space], as: UTF8.self)
             token = String(decoding: name.utf8[space...].dropFirst(), as: UTF8.self)
         }
-        let isNumber = token.utf8.allSatisfy { (48...57).contains($0) }
+        let isNumber = token.utf8.allSatisfy { $0.isASCIIDigit }
         let isUserOfApple = token.wholeMatch(of: /[0-9]{6}\.[0-9a-f]{32}\.[0-9]{4}/) != nil
         guard !isNumber, !isUserOfApple, !token.containsByte(of: "@"), !NameForm.isUUID(Array(token.utf8)) else {
             throw ConnectorFault.unproved(

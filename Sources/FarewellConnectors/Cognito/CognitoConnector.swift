@@ -207,6 +207,6 @@ public struct CognitoConnector: Connector {
     }
 
     private static func isSubjectByte(_ byte: UInt8) -> Bool {
-        (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte == UInt8(ascii: "-")
+        byte.isASCIILetterOrDigit || byte == UInt8(ascii: "-")
     }
 }

@@ -86,7 +86,7 @@ struct GoogleAWSSource: Sendable {
             // An availability zone: `us-east-2b`.
             region = String(try await machine.text(at: regionAddress, &session).dropLast())
         }
-        guard !region.isEmpty, region.utf8.allSatisfy({ (97...122).contains($0) || (48...57).contains($0) || $0 == 45 })
+        guard !region.isEmpty, region.utf8.allSatisfy({ $0.isASCIISmallLetter || $0.isASCIIDigit || $0 == 45 })
         else { throw ConnectorFault.credentials(machine.system, needs: "a region of AWS such as eu-west-1") }
         return region
     }

@@ -127,7 +127,7 @@ struct GoogleCaller: Sendable {
     /// The name of an error, `USER_NOT_FOUND`, without the sentence that may come after it.
     static func word(_ text: String) -> String {
         let word = text.prefix { $0 != " " && $0 != ":" }
-        return word.utf8.count <= 60 && word.utf8.allSatisfy { (65...90).contains($0) || $0 == UInt8(ascii: "_") }
+        return word.utf8.count <= 60 && word.utf8.allSatisfy { $0.isASCIICapital || $0 == UInt8(ascii: "_") }
             ? String(word) : ""
     }
 }

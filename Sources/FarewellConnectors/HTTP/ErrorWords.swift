@@ -13,10 +13,7 @@ package struct ErrorWords: Sendable, Hashable {
         // A code is a word; any other text may be about the subject.
         let isWord =
             code.utf8.count <= 100
-            && code.utf8.allSatisfy {
-                (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
-                    || [45, 46, 95].contains($0)
-            }
+            && code.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-._".utf8.contains($0) }
         self.code = isWord ? code : ""
         self.message = message
         self.detail = detail

@@ -87,13 +87,7 @@ package struct SystemAddress: Sendable, Hashable {
     }
 
     private static func isHostByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
-            UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"):
-            true
-        default: false
-        }
+        byte.isASCIILetterOrDigit || ".-_:[]".utf8.contains(byte)
     }
 
     private static func isThisMachine(_ host: String) -> Bool {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Farewell
 
 /// The outward form of a name or of a value that may be one: two of different forms are not of the same kind of names.
 enum NameForm: Sendable, Hashable {
@@ -28,7 +29,7 @@ enum NameForm: Sendable, Hashable {
         case .uuid where letters == nil: return [.uuid(.lower), .uuid(.upper), .uuid(.both)]
         case .text(let signs):
             let isWord = bytes.allSatisfy {
-                isDigit($0) || isLetter($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+                $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
             }
             guard let letters, isWord, Self.lengths.contains(bytes.count) else { return [.text(signs: signs)] }
             return [.text(signs: signs), .generated(bytes.count, letters)]
@@ -42,16 +43,16 @@ enum NameForm: Sendable, Hashable {
     init(of text: String) {
         let bytes = Array(text.utf8)
         let letters = Letters(in: bytes)
-        let isHex = bytes.allSatisfy { Self.isDigit($0) || (97...102).contains($0 | 0x20) }
-        let hasDigit = bytes.contains(where: Self.isDigit)
+        let isHex = bytes.allSatisfy { $0.hexadecimalValue != nil }
+        let hasDigit = bytes.contains(where: \.isASCIIDigit)
         if Self.isUUID(bytes) {
             self = .uuid(letters ?? .lower)
-        } else if !bytes.isEmpty, bytes.allSatisfy(Self.isDigit) {
+        } else if !bytes.isEmpty, bytes.allSatisfy(\.isASCIIDigit) {
             self = .number
         } else if let letters, hasDigit, [24, 32, 40, 64].contains(bytes.count), isHex {
             self = .hexadecimal(bytes.count, letters)
         } else if let letters, hasDigit, Self.lengths.contains(bytes.count),
-            bytes.allSatisfy({ Self.isDigit($0) || Self.isLetter($0) })
+            bytes.allSatisfy(\.isASCIILetterOrDigit)
         {
             self = .generated(bytes.count, letters)
         } else {
@@ -63,19 +64,16 @@ enum NameForm: Sendable, Hashable {
         bytes.count == 36
             && bytes.enumerated().allSatisfy { place, byte in
                 [8, 13, 18, 23].contains(place)
-                    ? byte == UInt8(ascii: "-") : isDigit(byte) || (97...102).contains(byte | 0x20)
+                    ? byte == UInt8(ascii: "-") : byte.hexadecimalValue != nil
             }
     }
-
-    static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
-    static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte | 0x20) }
 }
 
 extension NameForm.Letters {
     /// `nil` without letters.
     fileprivate init?(in bytes: [UInt8]) {
-        let hasLower = bytes.contains { (97...122).contains($0) }
-        let hasUpper = bytes.contains { (65...90).contains($0) }
+        let hasLower = bytes.contains { $0.isASCIISmallLetter }
+        let hasUpper = bytes.contains { $0.isASCIICapital }
         switch (hasLower, hasUpper) {
         case (true, true): self = .both
         case (true, false): self = .lower

@@ -65,7 +65,7 @@ struct NameSample: Sendable {
         guard let sign = beginning.utf8.last, "|:".utf8.contains(sign), let place = bytes.firstIndex(of: sign) else {
             return false
         }
-        return place > 0 && NameForm.isLetter(bytes[0]) && place + 1 < bytes.count
+        return place > 0 && bytes[0].isASCIILetter && place + 1 < bytes.count
     }
 
     /// The beginning of all names, up to a sign; `nil` if they differ, or if there are not two of them.
@@ -79,7 +79,7 @@ struct NameSample: Sendable {
     /// The letters with which a name begins, with the sign behind them; `nil` if it has none, or ends there.
     private static func beginning(of name: String) -> String? {
         let bytes = Array(name.utf8)
-        guard let begin = bytes.first, NameForm.isLetter(begin), let end = bytes.firstIndex(where: ends.contains),
+        guard let begin = bytes.first, begin.isASCIILetter, let end = bytes.firstIndex(where: ends.contains),
             end + 1 < bytes.count
         else { return nil }
         return String(decoding: bytes[...end], as: UTF8.self)

@@ -75,7 +75,7 @@ struct StripeRedaction: Sendable {
 
     /// A code is shown; any other text may be about the subject.
     private static func isPlain(_ code: String) -> Bool {
-        code.utf8.count <= 64 && code.utf8.allSatisfy { $0 == UInt8(ascii: "_") || (97...122).contains($0) }
+        code.utf8.count <= 64 && code.utf8.allSatisfy { $0 == UInt8(ascii: "_") || $0.isASCIISmallLetter }
     }
 
     /// - Parameters:

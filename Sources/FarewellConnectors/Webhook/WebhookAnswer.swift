@@ -39,7 +39,7 @@ enum WebhookAnswer: Sendable, Hashable {
     /// A word, and never a sentence: it appears in messages to operators, and must not contain an address.
     private static func isCode(_ text: String) -> Bool {
         (1...40).contains(text.utf8.count)
-            && text.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "-") }
+            && text.utf8.allSatisfy { $0.isASCIISmallLetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
     }
 
     /// The same as JSON.

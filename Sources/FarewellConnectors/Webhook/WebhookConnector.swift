@@ -215,10 +215,7 @@ public struct WebhookConnector: CalledBackConnector {
     /// A key as a part of an identifier: our keys have spaces and slashes in them.
     private static func printable(_ key: String) -> String {
         String(
-            decoding: key.utf8.map { byte in
-                (97...122).contains(byte) || (65...90).contains(byte) || (48...57).contains(byte)
-                    ? byte : UInt8(ascii: "-")
-            }, as: UTF8.self)
+            decoding: key.utf8.map { $0.isASCIILetterOrDigit ? $0 : UInt8(ascii: "-") }, as: UTF8.self)
     }
 
     /// The point of continuation: the service's own cursor, or a pending message.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Farewell
 import FarewellSQL
 
 extension SQLStatement {
@@ -29,7 +30,7 @@ extension SQLStatement {
         while let place = rest.firstIndex(of: UInt8(ascii: "$")) {
             renumbered += rest[...place]
             rest = rest[rest.index(after: place)...]
-            let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            let digits = rest.prefix { $0.isASCIIDigit }
             rest = rest.dropFirst(digits.count)
             if let number = Int(Substring(digits)) {
                 renumbered += String(number + others).utf8

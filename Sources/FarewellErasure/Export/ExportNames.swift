@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Farewell
 
 /// File names for tables, folders and systems, made of safe characters and each given once.
 struct ExportNames {
@@ -9,10 +10,8 @@ struct ExportNames {
     mutating func name(for text: String) -> String {
         var safe = String(
             text.utf8.prefix(120).map { byte -> Character in
-                switch byte {
-                case 48...57, 65...90, 97...122, UInt8(ascii: "-"), UInt8(ascii: "."): Character(Unicode.Scalar(byte))
-                default: "_"
-                }
+                let isSafe = byte.isASCIILetterOrDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+                return isSafe ? Character(Unicode.Scalar(byte)) : "_"
             })
         if safe.isEmpty || safe.first == "." || safe.first == "-" { safe = "_" + safe }
         var name = safe

@@ -111,7 +111,7 @@ enum ExportText {
         var place = 0
         func digits() -> Int {
             let start = place
-            while place < text.count, (48...57).contains(text[place]) { place += 1 }
+            while place < text.count, text[place].isASCIIDigit { place += 1 }
             return place - start
         }
         if text.first == UInt8(ascii: "-") { place = 1 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Farewell
 
 /// Patterns of SQL's `LIKE` for a path in every notation of an address: an escapable character matches anything. `!`
 /// escapes.
@@ -19,7 +20,7 @@ struct FilePattern {
             switch byte {
             case UInt8(ascii: "_"): pattern += "!_"
             case UInt8(ascii: "/"): pattern += slash
-            case 48...57, 65...90, 97...122, UInt8(ascii: "."), UInt8(ascii: "-"):
+            case _ where byte.isASCIILetterOrDigit || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-"):
                 pattern.unicodeScalars.append(Unicode.Scalar(byte))
             default: if pattern.utf8.last != UInt8(ascii: "%") { pattern += "%" }
             }

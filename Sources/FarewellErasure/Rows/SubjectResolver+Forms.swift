@@ -16,7 +16,7 @@ extension SubjectResolver {
             guard UUID(text: text) != nil, UUID(text: key) != nil, text.utf8.count == key.utf8.count else {
                 return false
             }
-            func hasCapitals(_ text: String) -> Bool { text.utf8.contains { (65...90).contains($0) } }
+            func hasCapitals(_ text: String) -> Bool { text.utf8.contains { $0.isASCIICapital } }
             return hasCapitals(text) == hasCapitals(key)
         }
         return true

@@ -30,7 +30,7 @@ struct KeyHolder: Sendable {
     static func isGivenOnce(_ text: String) -> Bool {
         if UUID(text: text) != nil { return true }
         let bytes = Array(text.utf8)
-        let isDigit = bytes.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let isDigit = bytes.map { $0.isASCIIDigit }
         let isPlain = bytes.allSatisfy { $0 > UInt8(ascii: " ") && $0 < 0x7F && $0 != UInt8(ascii: "@") }
         return bytes.count >= 20 && isPlain && zip(isDigit, isDigit.dropFirst()).count { $0 != $1 } >= 4
     }

@@ -46,7 +46,7 @@ public struct VendorSurroundings: Sendable, Hashable {
     }
 
     private static func project(_ reference: String) -> String? {
-        guard !reference.isEmpty, reference.utf8.allSatisfy({ (97...122).contains($0) || (48...57).contains($0) })
+        guard !reference.isEmpty, reference.utf8.allSatisfy({ $0.isASCIISmallLetter || $0.isASCIIDigit })
         else {
             return nil
         }

@@ -46,7 +46,7 @@ struct HashColumnRule: ColumnRuleKind {
     /// Whether it has the digits of a hash, cut as the run cuts it. Any UUID has those of one.
     func isWritten(_ text: String, in column: SchemaColumn) -> Bool {
         guard HashFit.fits(column), column.kind != .uuid else { return false }
-        let isDigit: (UInt8) -> Bool = { (48...57).contains($0) || (97...102).contains($0) }
+        let isDigit: (UInt8) -> Bool = { $0.hexadecimalValue != nil && !$0.isASCIICapital }
         return text.utf8.count == min(column.maximumLength ?? 64, 64) && text.utf8.allSatisfy(isDigit)
     }
 

@@ -26,13 +26,7 @@ enum UUIDText {
 
     private static func isUUID(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.enumerated().allSatisfy { offset, byte in
-            if dashes.contains(offset) { return byte == UInt8(ascii: "-") }
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-                UInt8(ascii: "A")...UInt8(ascii: "F"):
-                return true
-            default: return false
-            }
+            dashes.contains(offset) ? byte == UInt8(ascii: "-") : byte.hexadecimalValue != nil
         }
     }
 }

@@ -74,7 +74,7 @@ struct PostgreSQLRefusal {
     private var state: String? {
         guard let mark = message.ranges(of: "FATAL:  ").last else { return nil }
         let code = message[mark.upperBound...].prefix(5)
-        let isCode = code.utf8.count == 5 && code.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) }
+        let isCode = code.utf8.count == 5 && code.utf8.allSatisfy { $0.isASCIIDigit || $0.isASCIICapital }
         return isCode ? String(code) : nil
     }
 

@@ -36,7 +36,7 @@ struct TriedServer: Sendable {
         // A port or a host that cannot be one may be a part of a password.
         guard !host.isEmpty, isSocket || !host.utf8.contains(UInt8(ascii: "@")) else { return "the server" }
         let host = Shown.line(host, limit: 255)
-        guard port.utf8.allSatisfy({ (48...57).contains($0) }) else { return host }
+        guard port.utf8.allSatisfy({ $0.isASCIIDigit }) else { return host }
         if isSocket { return "the local socket \(host)/.s.PGSQL.\(port)" }
         return host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
     }

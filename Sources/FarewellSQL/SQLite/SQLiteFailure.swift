@@ -133,7 +133,7 @@ struct SQLiteFailure {
             let name = message.dropFirst(mark.count).prefix { $0 != "'" }
             guard !name.isEmpty else { continue }
             let isName = name.utf8.allSatisfy {
-                (97...122).contains($0 | 32) || (48...57).contains($0) || "_., $".utf8.contains($0) || $0 >= 128
+                $0.isASCIILetterOrDigit || "_., $".utf8.contains($0) || $0 >= 128
             }
             if isName { return " (\(name))" }
         }

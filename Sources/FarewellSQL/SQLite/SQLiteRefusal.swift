@@ -152,7 +152,7 @@ struct SQLiteRefusal {
 
     private static func identifier(_ name: String) -> String {
         let isPlain = name.utf8.allSatisfy {
-            (97...122).contains($0 | 32) || (48...57).contains($0) || $0 == UInt8(ascii: "_")
+            $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_")
         }
         return isPlain ? name : SQLDialect.sqlite.quoted(Shown.line(name, limit: 120))
     }
@@ -226,7 +226,7 @@ struct SQLiteRefusal {
     /// The words of a message before the first that may not be SQLite's own: a name, a text, a number.
     private static func words(_ message: String) -> String {
         let own = message.utf8.prefix {
-            (97...122).contains($0 | 32) || (48...57).contains($0) || " _-(),".utf8.contains($0)
+            $0.isASCIILetterOrDigit || " _-(),".utf8.contains($0)
         }
         return String(decoding: own.prefix(120), as: UTF8.self).trimmingCharacters(in: .whitespaces)
     }

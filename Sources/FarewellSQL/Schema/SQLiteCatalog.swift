@@ -46,6 +46,6 @@ enum SQLiteCatalog {
 
     /// A name as SQLite compares names: ASCII letters in either case are the same, all others are not.
     static func folded(_ name: String) -> String {
-        String(decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
+        String(decoding: name.utf8.map { $0.withoutASCIICapital }, as: UTF8.self)
     }
 }

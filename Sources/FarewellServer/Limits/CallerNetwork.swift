@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Farewell
 
 #if canImport(Darwin)
 import Darwin
@@ -43,7 +44,7 @@ enum CallerNetwork {
     private static func isPort(_ text: Substring) -> Bool {
         let digits = text.utf8.dropFirst()
         return text.hasPrefix(":") && (1...5).contains(digits.count)
-            && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            && digits.allSatisfy { $0.isASCIIDigit }
     }
 
     private static func bytes(of text: String, _ family: Int32, _ count: Int) -> [UInt8]? {

@@ -67,7 +67,7 @@ struct AcceptedHosts: Sendable {
         guard authority.utf8.count <= Self.longest, let host = Self.host(in: authority.utf8) else { return false }
         if acceptsAddresses, Self.isAddress(host) { return true }
         return names.contains { name in
-            name.count == host.count && zip(name, host).allSatisfy { $0 == Self.lowercased($1) }
+            name.count == host.count && zip(name, host).allSatisfy { $0 == $1.withoutASCIICapital }
         }
     }
 
@@ -76,7 +76,7 @@ struct AcceptedHosts: Sendable {
     private static func isAddress(_ host: Substring.UTF8View) -> Bool {
         if host.first == UInt8(ascii: "[") { return host.last == UInt8(ascii: "]") }
         let numbers = host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        return numbers.count == 4 && numbers.allSatisfy { (1...3).contains($0.count) && $0.allSatisfy(isDigit) }
+        return numbers.count == 4 && numbers.allSatisfy { (1...3).contains($0.count) && $0.allSatisfy(\.isASCIIDigit) }
     }
 
     /// A setting's name in the form for comparison; nil if it is more than a host, such as an address with a port.
@@ -84,7 +84,7 @@ struct AcceptedHosts: Sendable {
         let isBareIPv6 = text.utf8.count { $0 == UInt8(ascii: ":") } > 1 && !text.hasPrefix("[")
         let written = isBareIPv6 ? "[\(text)]" : text
         guard written.utf8.count <= longest, let host = host(in: written[...].utf8) else { return nil }
-        let bytes = host.map(lowercased)
+        let bytes = host.map(\.withoutASCIICapital)
         // A port would be dropped silently.
         return bytes.allSatisfy(isOfHost) && written.utf8.count - bytes.count <= 1 && !hasPort(written) ? bytes : nil
     }
@@ -107,21 +107,15 @@ struct AcceptedHosts: Sendable {
             end = authority.index(after: close)
         }
         let port = authority[end...]
-        guard port.isEmpty || port.first == UInt8(ascii: ":") && port.count <= 6 && port.dropFirst().allSatisfy(isDigit)
-        else { return nil }
+        let isNumber = port.dropFirst().allSatisfy(\.isASCIIDigit)
+        guard port.isEmpty || port.first == UInt8(ascii: ":") && port.count <= 6 && isNumber else { return nil }
         var host = authority[..<end]
         if host.last == UInt8(ascii: ".") { host = host.dropLast() }
         return host.isEmpty ? nil : host
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-    private static func lowercased(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-    }
-
     /// Letters, digits and marks of names and of addresses in brackets.
     private static func isOfHost(_ byte: UInt8) -> Bool {
-        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || Array("-._:[]".utf8).contains(byte)
+        byte.isASCIIDigit || byte.isASCIISmallLetter || Array("-._:[]".utf8).contains(byte)
     }
 }

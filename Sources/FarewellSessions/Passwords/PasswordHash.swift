@@ -42,15 +42,14 @@ enum PasswordHash: Sendable, Hashable {
 
     /// The cost as its two digits say.
     static func bcryptCost(written digits: String) -> Int? {
-        guard digits.utf8.count == 2, digits.utf8.allSatisfy({ (48...57).contains($0) }), let cost = Int(digits),
+        guard digits.utf8.count == 2, digits.utf8.allSatisfy({ $0.isASCIIDigit }), let cost = Int(digits),
             bcryptCosts.contains(cost)
         else { return nil }
         return cost
     }
 
     private static func isBcryptDigit(_ byte: UInt8) -> Bool {
-        (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
-            || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "/")
+        byte.isASCIILetterOrDigit || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "/")
     }
 
     private static func cost(_ text: Substring) -> ScryptCost? {

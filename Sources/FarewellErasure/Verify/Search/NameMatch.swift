@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Farewell
 import FarewellPlan
 
 /// Whether a value holds a name of the subject, and whether it can mean another person.
@@ -54,7 +55,7 @@ struct NameMatch {
         case .token:
             return min(before.ofToken(first(range, text)), behind.ofToken(last(range, text)))
         case .words, .commonWord:
-            let hasDigit = text[range].contains { (48...57).contains($0) }
+            let hasDigit = text[range].contains { $0.isASCIIDigit }
             return min(
                 before.ofWord(first(range, text), isStart: true, hasDigit: hasDigit),
                 behind.ofWord(last(range, text), isStart: false, hasDigit: hasDigit))
@@ -72,7 +73,7 @@ struct NameMatch {
     /// Whether the two zeros before a telephone number stand for its `+`.
     private static func isAbroad(_ place: Int, _ text: [UInt8]) -> Bool {
         guard text[..<place].suffix(2).elementsEqual("00".utf8) else { return false }
-        return place == 2 || !text[place - 3].isLetterOrDigit
+        return place == 2 || !text[place - 3].isASCIILetterOrDigit
     }
 
     // MARK: Numbers
@@ -93,7 +94,7 @@ struct NameMatch {
     /// Whether a minus sign before digits without one makes them another number; a hyphen behind a word does not.
     private static func isNegative(_ digits: [UInt8], _ place: Int, _ text: [UInt8]) -> Bool {
         guard digits.first != UInt8(ascii: "-"), place > 0, text[place - 1] == UInt8(ascii: "-") else { return false }
-        return place < 2 || !text[place - 2].isLetterOrDigit && text[place - 2] != UInt8(ascii: "_")
+        return place < 2 || !text[place - 2].isASCIILetterOrDigit && text[place - 2] != UInt8(ascii: "_")
     }
 
     private func verdict(onNumber range: Range<Int>, in text: [UInt8], of column: SearchedColumn) -> Verdict? {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Farewell
 
 /// The surroundings of a number in a value: whether the number is a value of its own, and the name before it.
 struct NumberContext {
@@ -52,10 +53,10 @@ struct NumberContext {
         var start = end
         while start > 0, end - start < 64, isNamed(text[start - 1]) { start -= 1 }
         let word = text[start..<end]
-        return word.contains { $0.isLetterOrDigit && $0 > 57 } ? String(decoding: word, as: UTF8.self) : nil
+        return word.contains { $0.isASCIILetterOrDigit && $0 > 57 } ? String(decoding: word, as: UTF8.self) : nil
     }
 
     private static func isNamed(_ byte: UInt8) -> Bool {
-        byte.isLetterOrDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+        byte.isASCIILetterOrDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
     }
 }

@@ -40,7 +40,7 @@ struct SearchedName: Sendable, Hashable {
     var number: String? {
         if let digits { return digits }
         let text = String(decoding: spellings[0], as: UTF8.self)
-        return text.utf8.first != UInt8(ascii: "0") && text.utf8.allSatisfy { (48...57).contains($0) } ? text : nil
+        return text.utf8.first != UInt8(ascii: "0") && text.utf8.allSatisfy { $0.isASCIIDigit } ? text : nil
     }
 
     /// Shorter identifiers are not searched for, unless they are numeric keys: they would be found in anything.
@@ -68,7 +68,7 @@ struct SearchedName: Sendable, Hashable {
                 [text, text.lowercased(), text.uppercased()].map { Array($0.utf8).hexadecimal }
                 + [String(decoding: digits, as: UTF8.self)]
         case .phone:
-            spellings.append(text.utf8.filter { (48...57).contains($0) })
+            spellings.append(text.utf8.filter { $0.isASCIIDigit })
             bytes = [Array(text.utf8).hexadecimal]
         case .number:
             bytes = []
@@ -97,15 +97,16 @@ struct SearchedName: Sendable, Hashable {
 
     private static func form(of text: String, isKey: Bool) -> Form {
         let bytes = Array(text.utf8)
-        let digits = bytes.count { (48...57).contains($0) }
+        let digits = bytes.count { $0.isASCIIDigit }
         if isKey, digits > 0, digits == bytes.count || bytes.first == UInt8(ascii: "-") && digits == bytes.count - 1 {
             return .number
         }
-        if UUID(text: text) != nil || bytes.count == 32 && bytes.allSatisfy(\.isHexadecimalDigit) { return .uuid }
+        let isHexadecimal = bytes.allSatisfy { $0.hexadecimalValue != nil }
+        if UUID(text: text) != nil || bytes.count == 32 && isHexadecimal { return .uuid }
         let signs = bytes.filter { $0 == UInt8(ascii: "@") }.count
         let hasSpace = bytes.contains { $0 <= 32 }
         if signs == 1, !hasSpace, bytes.first != UInt8(ascii: "@"), bytes.last != UInt8(ascii: "@") { return .address }
-        let between = bytes.allSatisfy { (48...57).contains($0) || "+ -()./".utf8.contains($0) }
+        let between = bytes.allSatisfy { $0.isASCIIDigit || "+ -()./".utf8.contains($0) }
         let dots = bytes.count { $0 == UInt8(ascii: ".") }
         if between, (7...15).contains(digits), dots != 3 { return .phone }
         if isToken(bytes, isKey: isKey) { return .token }
@@ -115,11 +116,11 @@ struct SearchedName: Sendable, Hashable {
     /// Whether the text is one long word with a digit in it. Any such key is; of other identifiers, those that people
     /// hardly choose.
     private static func isToken(_ bytes: [UInt8], isKey: Bool) -> Bool {
-        guard bytes.count >= unmistakable, bytes.contains(where: { (48...57).contains($0) }),
-            bytes.allSatisfy({ $0.isLetterOrDigit || "_-|:.".utf8.contains($0) })
+        guard bytes.count >= unmistakable, bytes.contains(where: { $0.isASCIIDigit }),
+            bytes.allSatisfy({ $0.isASCIILetterOrDigit || "_-|:.".utf8.contains($0) })
         else { return false }
-        let isMixed = bytes.contains { (97...122).contains($0) } && bytes.contains { (65...90).contains($0) }
-        return isKey || bytes.count >= shortestChosenToken || isMixed && bytes.allSatisfy(\.isLetterOrDigit)
+        let isMixed = bytes.contains { $0.isASCIISmallLetter } && bytes.contains { $0.isASCIICapital }
+        return isKey || bytes.count >= shortestChosenToken || isMixed && bytes.allSatisfy(\.isASCIILetterOrDigit)
     }
 
     /// One word of letters.
@@ -162,25 +163,18 @@ struct SearchedName: Sendable, Hashable {
     }
 }
 
-extension UInt8 {
-    /// 0 to 9, a to f, A to F.
-    var isHexadecimalDigit: Bool {
-        (48...57).contains(self) || (65...70).contains(self) || (97...102).contains(self)
-    }
-}
-
 extension String {
     /// In UTF-8, each scalar in lower case separately, so that parts of a text fold as the whole does. Linear.
     var folded: [UInt8] {
         var text = self
         let isASCII = text.withUTF8 { bytes in bytes.allSatisfy { $0 < 128 } }
-        guard !isASCII else { return utf8.map { (65...90).contains($0) ? $0 + 32 : $0 } }
+        guard !isASCII else { return utf8.map { $0.withoutASCIICapital } }
         var folded: [UInt8] = []
         folded.reserveCapacity(utf8.count)
         for scalar in unicodeScalars {
             if scalar.isASCII {
                 let byte = UInt8(scalar.value)
-                folded.append((65...90).contains(byte) ? byte + 32 : byte)
+                folded.append(byte.withoutASCIICapital)
             } else {
                 folded.append(contentsOf: scalar.properties.lowercaseMapping.utf8)
             }
@@ -190,6 +184,6 @@ extension String {
 
     /// With A to Z in lower case and nothing else, as in SQLite's `lower`, and PostgreSQL's in some locales.
     var loweredInASCII: String {
-        String(decoding: utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
+        String(decoding: utf8.map { $0.withoutASCIICapital }, as: UTF8.self)
     }
 }

@@ -52,7 +52,7 @@ struct SharedIdentifiers: Sendable {
     private static func isSame(_ name: SearchedName, _ text: [UInt8]) -> Bool {
         if name.spellings.contains(text) { return true }
         guard name.form == .phone else { return false }
-        let digits = text.filter { (48...57).contains($0) }
+        let digits = text.filter { $0.isASCIIDigit }
         return digits.count > 6 && name.spellings.contains(digits)
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Farewell
 
 /// The characters beside a piece of a text, as scalars: whether the piece ends there or continues.
 struct TextEdge {
@@ -38,7 +39,7 @@ struct TextEdge {
     private func isSign(_ signs: String) -> Bool { next.map(signs.unicodeScalars.contains) ?? false }
 
     /// The fit of a UUID: any hexadecimal digit beside it makes it another.
-    var ofUUID: Fit { next.map { $0.isASCII && UInt8($0.value).isHexadecimalDigit } == true ? .part : .whole }
+    var ofUUID: Fit { next.map { $0.isASCII && UInt8($0.value).hexadecimalValue != nil } == true ? .part : .whole }
 
     /// The fit of a number: a digit or a letter beside it, or a decimal point, makes it another.
     var ofNumber: Fit {
@@ -82,7 +83,7 @@ struct TextEdge {
 
     /// Letters, digits, combining marks, and the invisible signs that join letters.
     static func isWord(_ scalar: Unicode.Scalar) -> Bool {
-        if scalar.isASCII { return UInt8(scalar.value).isLetterOrDigit }
+        if scalar.isASCII { return UInt8(scalar.value).isASCIILetterOrDigit }
         switch scalar.properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
             .spacingMark, .enclosingMark, .decimalNumber, .letterNumber, .otherNumber:
@@ -130,8 +131,4 @@ struct TextEdge {
         let scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars
         return scalars.count == 1 ? scalars.first ?? "\u{FFFD}" : "\u{FFFD}"
     }
-}
-
-extension UInt8 {
-    var isLetterOrDigit: Bool { (48...57).contains(self) || (65...90).contains(self) || (97...122).contains(self) }
 }
