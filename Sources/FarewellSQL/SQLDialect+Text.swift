@@ -74,6 +74,13 @@ extension SQLDialect {
         takesSeveralWriters ? " FOR UPDATE\(table.map { " OF \($0)" } ?? "") SKIP LOCKED" : ""
     }
 
+    /// Locks the chosen rows for this transaction, after waiting for others that have locked them. SQLite has one
+    /// writer, which has locked all of them.
+    package var locked: String { takesSeveralWriters ? " FOR UPDATE" : "" }
+
+    /// Begins a change of rows, without those that a constraint forbids to change, if it can leave them out.
+    package var updateOrLeave: String { self == .postgresql ? "UPDATE" : "UPDATE OR IGNORE" }
+
     /// Begins a transaction that will write. SQLite takes its write lock at once. PostgreSQL reads the data committed
     /// before each statement, whatever the default of the role or the database: after a transaction has waited for a
     /// lock, it must read the state that the lock protects.

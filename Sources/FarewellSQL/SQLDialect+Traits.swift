@@ -21,6 +21,10 @@ extension SQLDialect {
     /// Whether a path can name a member of JSON, whatever its name contains. SQLite's paths have no escapes.
     package var escapesMembers: Bool { self == .postgresql }
 
+    /// Whether JSON has types and operators of its own, and the members of lists become rows of one typed value.
+    /// SQLite's `json_each` describes each member by several columns.
+    package var hasTypedMembers: Bool { self == .postgresql }
+
     /// Whether each row of the catalog shows which transaction changed it last (`xmin`).
     package var datesItsCatalog: Bool { self == .postgresql }
 

@@ -120,4 +120,73 @@ struct TouchPointTests {
         }
         #expect(files.count <= Self.dialectFiles, "\(files.map(\.path))")
     }
+
+    /// So many files outside FarewellSQL may still choose between two texts of SQL by a question about the dialect:
+    /// lower it when there are fewer, and give `SQLDialect` an expression instead of raising it. There were 20.
+    private static let dialectChoices = 15
+
+    @Test("the dialect writes its own SQL; ever fewer files elsewhere choose between texts by a question about it")
+    func dialectChoices() {
+        let files = sources.filter { $0.module != "FarewellSQL" && !$0.code(holding: ["dialect."]).isEmpty }
+            .filter { Self.choosesText($0.text) }
+        #expect(files.count <= Self.dialectChoices, "\(files.map(\.path))")
+        #expect(Self.choosesText("dialect.hasArrays\n  ? \"a\" : \"b\"") && Self.choosesText("x.dialect.isFile ? #\"a\"#"))
+        #expect(!Self.choosesText("dialect.hasArrays ? a : b") && !Self.choosesText("dialect.unpacked(\"a\")"))
+    }
+
+    /// Whether a literal follows a question about the dialect and its question mark.
+    private static func choosesText(_ text: String) -> Bool {
+        text.split(separator: "dialect.", omittingEmptySubsequences: false).dropFirst().contains { rest in
+            let asked = rest.drop { $0.isLetter }.drop { $0.isWhitespace }
+            return asked.first == "?" && asked.dropFirst().drop { $0.isWhitespace || $0 == "#" }.first == "\""
+        }
+    }
+
+    @Test("a question about the dialect has one name: no property elsewhere gives it another")
+    func dialectAliases() {
+        let files = sources.filter { $0.module != "FarewellSQL" && !$0.code(holding: ["dialect."]).isEmpty }
+        #expect(files.count > 20)
+        #expect(files.filter { Self.renamesQuestion($0.swift.code) }.map(\.path) == [])
+        for alias in [
+            "var postgres: Bool { graph.dialect.hasColumnTypes }", "private var isOld: Bool { !dialect.hasArrays }",
+            "var isDatabases: Bool {\n    database.dialect.hasClock\n}", "let isSQLite: Bool",
+        ] {
+            #expect(Self.renamesQuestion(alias), "\(alias)")
+        }
+        #expect(!Self.renamesQuestion("var isQuick: Bool { dialect.hasArrays && !isDistributed }"))
+    }
+
+    /// Whether a property is a question about the dialect and nothing else, or is named after a database.
+    private static func renamesQuestion(_ code: String) -> Bool {
+        var declaration = ""
+        // How many of its lines may follow.
+        var more = 0
+        for line in code.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            if let place = words.firstIndex(where: { $0 == "var" || $0 == "let" }), place + 2 < words.count,
+                words[place + 1].hasSuffix(":"), words[place + 2] == "Bool"
+            {
+                let name = words[place + 1].lowercased()
+                if name.contains("postgres") || name.contains("sqlite") { return true }
+                declaration = words.dropFirst(place + 3).joined(separator: " ")
+                more = 2
+            } else if more > 0 {
+                declaration += " " + words.joined(separator: " ")
+                more -= 1
+            } else {
+                continue
+            }
+            var body = declaration.split(separator: " ")
+            guard body.first == "{", body.last == "}" else { continue }
+            body = Array(body.dropFirst().dropLast())
+            if body.first == "return" { body.removeFirst() }
+            let parts = body.first?.split(separator: ".") ?? []
+            if body.count == 1, parts.count > 1, parts[parts.count - 2].hasSuffix("dialect"),
+                parts.last?.allSatisfy({ $0.isLetter }) == true
+            {
+                return true
+            }
+        }
+        return false
+    }
 }

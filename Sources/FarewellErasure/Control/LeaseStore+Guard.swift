@@ -101,9 +101,11 @@ extension LeaseStore {
         if dialect.hasArrays, members.count == 1 {
             return "owner = $2 AND id = ($1::uuid[])[1] AND epoch = ($3::bigint[])[1]"
         }
-        return dialect.hasArrays
-            ? "owner = $2 AND id = ANY($1::uuid[]) AND (id, epoch) IN (SELECT * FROM unnest($1::uuid[], $3::bigint[]))"
-            : "owner = $2 AND id \(isAmong("$1")) AND id || ' ' || epoch IN (SELECT value FROM json_each($3))"
+        let hasNumber =
+            dialect.hasArrays
+            ? "(id, epoch) IN (SELECT * FROM unnest($1::uuid[], $3::bigint[]))"
+            : "id || ' ' || epoch \(dialect.isAmong("$3", "text"))"
+        return "owner = $2 AND id \(isAmong("$1")) AND \(hasNumber)"
     }
 
     private func leaseParameters(_ members: [ErasureMember], owner: String) -> [SQLValue] {

@@ -80,7 +80,7 @@ struct RequestStore: StoreTables {
                 SQLStatement(
                     """
                     SELECT subject_hash FROM \(erasures) AS e \
-                    WHERE subject_hash IN (SELECT value FROM json_each($1)) AND \(isLive)
+                    WHERE subject_hash \(dialect.isAmong("$1", "text")) AND \(isLive)
                     """, [.array(subjectHashes.map(SQLValue.text))]), Self.firstTexts)
         }
         return StoreQuery(
@@ -122,12 +122,7 @@ struct RequestStore: StoreTables {
     }
 
     func among(_ subjectHashes: [String]) -> (condition: String, value: SQLValue) {
-        dialect.hasArrays
-            ? ("= ANY($1::text[])", .array(subjectHashes.map(SQLValue.text)))
-            : (
-                "IN (SELECT value FROM json_each($1))",
-                .text("[" + subjectHashes.map { "\"\($0)\"" }.joined(separator: ",") + "]")
-            )
+        (dialect.isAmong("$1", "text"), .array(subjectHashes.map(SQLValue.text)))
     }
 
     // MARK: Accepting
@@ -301,7 +296,7 @@ struct RequestStore: StoreTables {
 
     /// The same for each of several subjects, each looked up by that index.
     func countDone(subjectHashes: [String]) -> StoreQuery<[String: Int]> {
-        let hashes = dialect.hasArrays ? "unnest($1::text[]) AS h (value)" : "json_each($1) AS h"
+        let hashes = dialect.unpacked("$1", "text", as: "h")
         return StoreQuery(
             SQLStatement(
                 """

@@ -49,11 +49,9 @@ package final class StoreClock: Sendable {
         self.process = process
     }
 
-    private var isDatabases: Bool { database.dialect.hasClock }
-
     /// The store's time, for stored values. Makes no query.
     var now: Date {
-        guard isDatabases else { return process.wall() }
+        guard database.dialect.hasClock else { return process.wall() }
         if let databaseNow = process.databaseNow { return databaseNow() }
         guard let anchor = state.withLock({ $0.anchor }) else { return process.wall() }
         return anchor.time.addingTimeInterval((process.uptime() - anchor.uptime) / .seconds(1))
@@ -62,7 +60,7 @@ package final class StoreClock: Sendable {
     /// Whether the clock was trusted when last looked at, and has not jumped since.
     package var isTrusted: Bool {
         guard let look = state.withLock({ $0.look }) else { return false }
-        let tolerance = isDatabases ? Self.tolerance : ClockMark.tolerance
+        let tolerance = database.dialect.hasClock ? Self.tolerance : ClockMark.tolerance
         return look.standing == .trusted && abs(jump(since: look)) <= tolerance
     }
 
@@ -117,7 +115,7 @@ package final class StoreClock: Sendable {
     ///
     /// - Throws: PostgreSQL's errors.
     package func begin() async throws {
-        guard isDatabases else {
+        guard database.dialect.hasClock else {
             if let standing = try? await look() { log(standing) }
             return
         }
@@ -127,7 +125,7 @@ package final class StoreClock: Sendable {
     /// Keeps the store's time right in a long-running process: reads PostgreSQL's clock if the last reading is a minute
     /// old. Other users of the database notice if it does not answer.
     package func refresh() async {
-        if isDatabases { _ = try? await mayDecide() }
+        if database.dialect.hasClock { _ = try? await mayDecide() }
     }
 
     /// By how many seconds this process's clock has moved more than time has passed since.
@@ -139,7 +137,8 @@ package final class StoreClock: Sendable {
         let reading = process.reading
         let uptime = process.uptime()
         let standing =
-            isDatabases ? try await compared() : try ClockFile(keys.directory).check(reading, since: keys.signingSince)
+            database.dialect.hasClock
+            ? try await compared() : try ClockFile(keys.directory).check(reading, since: keys.signingSince)
         state.withLock { $0.look = Look(standing: standing, wall: reading.wall, uptime: uptime) }
         return standing
     }

@@ -52,8 +52,7 @@ struct IndexCheck {
         let dialect = context.map.schema.dialect
         let list = columns.map { column in
             let name = dialect.quoted(column)
-            guard inAnyCase else { return name }
-            return dialect.hasColumnTypes ? "lower(\(name))" : "\(name) COLLATE NOCASE"
+            return inAnyCase ? dialect.indexedInAnyCase(name) : name
         }.joined(separator: ", ")
         let name = dialect.qualified(table.name)
         // SQLite makes up no name for an index.

@@ -33,15 +33,13 @@ extension RowComparison {
 
     private static func isWritten(_ value: String, _ kind: SchemaColumn.Kind, _ dialect: SQLDialect) -> String {
         if kind == .bytes { return "length(\(value)) > 0" }
-        return dialect.hasColumnTypes
-            ? #"btrim(CAST(\#(value) AS text), E' \t\n\r') <> ''"#
-            : "trim(CAST(\(value) AS text), ' ' || char(9, 10, 13)) <> ''"
+        return dialect.isWritten(value)
     }
 
     /// Whether equal values of one column of the link may be blank.
     private func mayBeBlank(_ position: Int) -> Bool {
         let target = targetKind(position)
-        guard !postgres else { return target == .text || target == .bytes }
+        guard !graph.dialect.hasColumnTypes else { return target == .text || target == .bytes }
         // SQLite keeps text in a column of any type, except for the rows' own numbers.
         guard !edge.isDirect else { return !target.isNumeric }
         let table = graph.nodes[edge.parent].table

@@ -14,7 +14,7 @@ extension RowComparison {
 
     /// How texts are compared without regard to letter case. An index over `lower(email)`, or one of that collation on
     /// SQLite, serves.
-    var caseless: KeyEquality { postgres ? .lowered : .collated("NOCASE") }
+    var caseless: KeyEquality { graph.dialect.equalityInAnyCase }
 
     /// A further condition on a row `t` whose value equals a parent's without regard to letter case: it is the very
     /// value, or no other row of the parent's table has it in any case.

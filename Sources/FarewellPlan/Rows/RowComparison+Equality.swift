@@ -24,7 +24,7 @@ extension RowComparison {
         _ value: String, _ kind: SchemaColumn.Kind, _ slot: (SchemaColumn.Kind) -> RowStatement.Slot,
         _ build: inout RowStatementBuilder
     ) -> String {
-        guard postgres, targetColumn(0)?.isCaseless == true else {
+        guard graph.dialect.hasColumnTypes, targetColumn(0)?.isCaseless == true else {
             return Self.isAmong(equality(0).side(value), kind: kind, slot: slot(kind), graph, &build)
         }
         let keys = "\(build.list(slot(.text)))::text[]"

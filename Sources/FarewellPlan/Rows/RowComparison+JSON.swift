@@ -10,7 +10,9 @@ import FarewellSQL
 extension RowComparison {
     /// Whether the link's column is of the type `json`.
     var isJSONText: Bool {
-        guard postgres, let column = child[edge.link.columns[0]], column.kind == .json else { return false }
+        guard graph.dialect.hasTypedMembers, let column = child[edge.link.columns[0]], column.kind == .json else {
+            return false
+        }
         return column.baseType == "json"
     }
 

@@ -32,7 +32,7 @@ extension RowComparison {
     func isAmongKeys(_ build: inout RowStatementBuilder) -> String {
         // On PostgreSQL the comparison itself has the condition.
         let found = isKept(&build)
-        return postgres ? found + isNowhere(build) : conditioned(found, &build)
+        return graph.dialect.hasColumnTypes ? found + isNowhere(build) : conditioned(found, &build)
     }
 
     private func isKept(_ build: inout RowStatementBuilder) -> String {
@@ -45,15 +45,18 @@ extension RowComparison {
                 let own = value(position, &build)
                 return child[edge.link.columns[position]]?.kind == .bytes ? "hex(\(own))" : own
             }
-            return isListed(values, in: "json_each(\(list)) AS e") { position in
-                "json_extract(e.value, '$[\(places.firstIndex(of: targets[position]) ?? 0)]')"
+            return isListed(values, in: graph.dialect.unpackedKeys(list)) { position in
+                let place = places.firstIndex(of: targets[position]) ?? 0
+                return graph.dialect.keyValue(place, as: parent.columns[targets[position]].type)
             }
         }
-        let keys = places.enumerated().map { "CAST(e.v ->> \($0) AS \(parent.columns[$1].type)) AS c\($1)" }
+        let keys = places.enumerated().map { position, place in
+            "\(graph.dialect.keyValue(position, as: parent.columns[place].type)) AS c\(place)"
+        }
         let condition = withoutPartition.joined(
             "k", column: { "k.c\(targets[$0])" }, identity: { "k.i\($0)" }, &build)
         return "EXISTS (SELECT 1 FROM (SELECT \(keys.joined(separator: ", ")) "
-            + "FROM jsonb_array_elements(\(list)::jsonb) AS e (v)) AS k WHERE \(condition))"
+            + "FROM \(graph.dialect.unpackedKeys(list))) AS k WHERE \(condition))"
     }
 
     /// SQLite: whether these values of a row `t` are in a list of keys. The list is made once; a condition on each of

@@ -18,8 +18,7 @@ extension RowComparison {
     /// The members of a row `t` of which a condition is true, as one text, separated by commas; null where there is
     /// none.
     func allMembers(where condition: String, _ build: inout RowStatementBuilder) -> String {
-        let list = postgres ? "string_agg" : "group_concat"
-        return "(SELECT \(list)(\(member), ',') FROM \(members(&build)) WHERE \(condition))"
+        "(SELECT \(graph.dialect.joined(member)) FROM \(members(&build)) WHERE \(condition))"
     }
 
     /// Whether a member `m` is the key of one of the subjects.
@@ -33,15 +32,16 @@ extension RowComparison {
         guard targetKind(0) == .uuid else {
             return written("\(equality(0).side(member)) = \(equality(0).keySide(text))", member: member)
         }
-        return "\(member) IN (\(text), \(postgres ? "" : "lower(\(text)), ")upper(\(text)))"
+        return "\(member) IN (\(graph.dialect.spellings(ofUUID: text)))"
     }
 
     /// Whether a member `m` is one of the keys that rows of the parent had.
     func isCapturedMember(_ build: inout RowStatementBuilder) -> String {
         let place = graph.nodes[edge.parent].table.place(of: edge.link.targetColumns[0]) ?? 0
-        guard postgres else {
+        guard graph.dialect.hasArrays else {
             let keys = build.list(.captured(node: edge.parent, column: place, kind: .text))
-            let isAmong = "\(equality(0).side(member)) IN (SELECT CAST(k.value AS text) FROM json_each(\(keys)) AS k)"
+            let rows = graph.dialect.unpacked(keys, "text", as: "k")
+            let isAmong = "\(equality(0).side(member)) IN (SELECT CAST(k.value AS text) FROM \(rows))"
             return written(isAmong, member: member)
         }
         let isAmong = isAmong(member, .text, { .captured(node: edge.parent, column: place, kind: $0) }, &build)
@@ -55,7 +55,7 @@ extension RowComparison {
         let others = "\(source) WHERE (\(condition)) IS NOT TRUE"
         let column = "t." + build.quoted(edge.link.columns[0])
         let type = child[edge.link.columns[0]]?.type ?? "text"
-        switch (edge.link.list, postgres) {
+        switch (edge.link.list, graph.dialect.hasTypedMembers) {
         // UUIDs in a text are no list that could lose one; the plan's check lets them only own rows.
         case (.array, _), (.uuids, _), (nil, _):
             return arrayWithout(condition, column, "ARRAY(SELECT m.v FROM \(others) ORDER BY m.place)", type, &build)
@@ -107,13 +107,12 @@ extension RowComparison {
         let type = child[edge.link.columns[0]]?.type ?? "jsonb"
         guard !isJSONText else { return "CAST(\(withoutEntryInText(&build)) AS \(type))" }
         let path = build.parameter(.path(edge.link.path))
-        guard postgres else { return "json_remove(\(column), \(path))" }
-        return "CAST((\(column)::jsonb #- \(path)::text[]) AS \(type))"
+        return graph.dialect.cast(graph.dialect.without(path, in: column), as: type)
     }
 
     /// A member `m` as text, as it is compared with a key; null if it cannot be one.
     private var member: String {
-        switch (edge.link.list, postgres) {
+        switch (edge.link.list, graph.dialect.hasTypedMembers) {
         case (.array, _), (nil, _): "CAST(m.v AS text)"
         case (.uuids, _): "m.v[1]"
         case (.json, true) where isJSONText: Self.scalar("m.v", areWhole: isOfWholeNumbers)
@@ -136,7 +135,7 @@ extension RowComparison {
     /// The written number is looked at if the values are equal: the look passes all that is before the member, so that
     /// a look at each took time by the square of the list's length.
     func exactly(_ condition: String) -> String {
-        guard !postgres, edge.link.list == .json, isOfWholeNumbers else { return condition }
+        guard !graph.dialect.hasTypedMembers, edge.link.list == .json, isOfWholeNumbers else { return condition }
         let number = Self.writtenNumber
         let isSame = "rtrim(rtrim(\(number), '0'), '.') = CAST(CAST(m.value AS integer) AS text)"
         let isExact = "m.type <> 'real' OR length(\(number)) <= 16 OR \(isSame)"
@@ -187,7 +186,7 @@ extension RowComparison {
     func members(_ build: inout RowStatementBuilder, areNumbered: Bool = false) -> String {
         let column = "t." + build.quoted(edge.link.columns[0])
         let name = areNumbered ? " WITH ORDINALITY AS m (v, place)" : " AS m (v)"
-        switch (edge.link.list, postgres) {
+        switch (edge.link.list, graph.dialect.hasTypedMembers) {
         case (.array, _), (nil, _): return "unnest(\(column))\(name)"
         case (.uuids, _):
             let isBytes = child[edge.link.columns[0]]?.kind == .bytes

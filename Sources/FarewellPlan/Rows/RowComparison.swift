@@ -13,8 +13,6 @@ struct RowComparison {
     let edge: RowGraph.Edge
     let child: SchemaTable
 
-    var postgres: Bool { graph.dialect.hasColumnTypes }
-
     /// `t.column = ANY($n)` for a direct link, or its counterpart on SQLite.
     func direct(_ build: inout RowStatementBuilder) -> String {
         if edge.link.list != nil { return conditioned(holdsMember(isDirectMember(&build), &build), &build) }
@@ -92,7 +90,7 @@ struct RowComparison {
                 let further = ignoresCase ? isOfNoOther(than: there, &build) : ""
                 return "\(equality.side(here)) = \(equality.keySide(there))\(further)"
             }
-            return "\(equality.side(here)) IN (\(there), \(postgres ? "" : "lower(\(there)), ")upper(\(there)))"
+            return "\(equality.side(here)) IN (\(graph.dialect.spellings(ofUUID: there)))"
         }.joined(separator: " AND ")
         return conditioned(isSame + inPartition(identity, build), &build)
     }
@@ -100,7 +98,7 @@ struct RowComparison {
     /// Both sides of one column's comparison, converted to types that compare.
     private func sides(_ position: Int, parent: String, _ build: inout RowStatementBuilder) -> (String, String) {
         let here = value(position, &build)
-        guard postgres else { return (here, parent) }
+        guard graph.dialect.hasColumnTypes else { return (here, parent) }
         let kind = kind(of: edge.link.columns[position])
         let target = targetKind(position)
         if isAsText(position) { return ("CAST(\(here) AS text)", "CAST(\(parent) AS text)") }
@@ -129,7 +127,7 @@ struct RowComparison {
         let column = "t." + build.quoted(edge.link.columns[position])
         guard !edge.link.path.isEmpty else { return column }
         guard !isJSONText else { return valueInText(&build) }
-        guard !postgres else {
+        guard !graph.dialect.hasTypedMembers else {
             let path = "\(build.parameter(.path(edge.link.path)))::text[]"
             return whole("(\(column)::jsonb #>> \(path))", "jsonb_typeof(\(column)::jsonb #> \(path))")
         }

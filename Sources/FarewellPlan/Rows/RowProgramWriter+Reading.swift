@@ -212,11 +212,9 @@ extension RowProgramWriter {
             return !graph.dialect.hasColumnTypes && column.kind == .bytes ? "hex(\(value))" : column.compared(value)
         }
         let keys = columns.enumerated().map { position, column in
-            graph.dialect.hasColumnTypes
-                ? "CAST(e.v ->> \(position) AS \(column.comparedType))" : "json_extract(e.value, '$[\(position)]')"
+            graph.dialect.keyValue(position, as: column.comparedType)
         }
-        let source =
-            graph.dialect.hasColumnTypes ? "jsonb_array_elements(\(list)::jsonb) AS e (v)" : "json_each(\(list)) AS e"
+        let source = graph.dialect.unpackedKeys(list)
         return "\(selection.tuple(own)) IN (SELECT \(keys.joined(separator: ", ")) FROM \(source))"
     }
 

@@ -34,7 +34,7 @@ extension RowProgramWriter {
             rows.condition = "(\(rows.condition)) AND t.\(build.quoted(first)) IS NOT NULL"
             let emptied = columns.map { "\(build.quoted($0)) = NULL" }.joined(separator: ", ")
             // A row that must not lose its key keeps it: the deletion decides whether that matters.
-            let update = graph.dialect.takesSeveralWriters ? "UPDATE" : "UPDATE OR IGNORE"
+            let update = graph.dialect.updateOrLeave
             let statement = build.statement(
                 "\(rows.with)\(update) \(build.rows(of: graph.nodes[node].table)) AS t SET \(emptied) "
                     + "WHERE \(rows.condition)")

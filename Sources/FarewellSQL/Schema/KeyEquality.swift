@@ -51,6 +51,16 @@ extension SQLDialect {
         return column?.isCaseless == true ? .exact : .collated(exactCollation)
     }
 
+    /// The comparison of texts without regard to letter case. SQLite disregards that of ASCII letters only.
+    package var equalityInAnyCase: KeyEquality { hasColumnTypes ? .lowered : .collated("NOCASE") }
+
+    /// The part of an index by which that comparison finds rows.
+    ///
+    /// - Parameter column: The column's name, quoted.
+    package func indexedInAnyCase(_ column: String) -> String {
+        hasColumnTypes ? "lower(\(column))" : "\(column) COLLATE NOCASE"
+    }
+
     /// SQLite's own collations, which every connection has.
     private static let collations: Set<String> = ["BINARY", "NOCASE", "RTRIM"]
 }

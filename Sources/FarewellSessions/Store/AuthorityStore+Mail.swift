@@ -55,7 +55,7 @@ extension AuthorityStore {
     /// - Parameter source: The source that requested the mail.
     /// - Returns: `(id, whether they know the source)`.
     func recipients(of wish: MailWish, from source: [[UInt8]]) -> SQLStatement {
-        let held = dialect.takesSeveralWriters ? " FOR UPDATE" : ""
+        let held = dialect.locked
         if let user = wish.user {
             return SQLStatement("SELECT id FROM \(users) WHERE id = $1\(held)", [.uuid(user)])
         }
