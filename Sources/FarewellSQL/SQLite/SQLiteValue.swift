@@ -43,7 +43,7 @@ enum SQLiteValue {
         case .bool(let value): value ? "1" : "0"
         case .integer(let value): String(value)
         case .double(let value) where value.isFinite: String(value)
-        case .numeric(let text), .text(let text), .json(let text): try quoted(text)
+        case .numeric(let text), .text(let text), .json(let text): JSONString.quoted(text)
         // Digits, letters and signs that JSON leaves as they are.
         case .uuid(let uuid): "\"\(uuid.text)\""
         case .timestamp(let date): "\"\(SQLInstant.iso8601(date))\""
@@ -51,14 +51,5 @@ enum SQLiteValue {
             throw FarewellError(
                 "sql.0A000", .ours, "SQLite accepts no array of bytes, arrays or infinite numbers.")
         }
-    }
-
-    private static func quoted(_ text: String) throws -> String {
-        // Most texts are keys and hashes, which JSON leaves as they are.
-        let isPlain = text.utf8.allSatisfy { byte in
-            (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
-        }
-        if isPlain { return "\"\(text)\"" }
-        return String(decoding: try JSONEncoder().encode(text), as: UTF8.self)
     }
 }
