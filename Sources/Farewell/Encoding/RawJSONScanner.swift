@@ -2,10 +2,10 @@
 
 /// Moves over the values of a JSON text (RFC 8259) and checks their syntax. It keeps none of them, and its stack does
 /// not grow with their depth: a document of another system may be nested without end.
-struct RawJSONScanner {
-    private let bytes: ArraySlice<UInt8>
+struct RawJSONScanner: JSONCursor {
+    let bytes: ArraySlice<UInt8>
     private let depth: Int
-    private(set) var position: Int
+    var position: Int
 
     static let endOfObject = UInt8(ascii: "}")
     static let endOfArray = UInt8(ascii: "]")
@@ -104,10 +104,10 @@ struct RawJSONScanner {
     private mutating func skipPlain() throws(StrictJSON.Fault) {
         switch peek {
         case UInt8(ascii: "\""): _ = try string()
-        case UInt8(ascii: "t"): try word("true")
-        case UInt8(ascii: "f"): try word("false")
-        case UInt8(ascii: "n"): try word("null")
-        default: try number()
+        case UInt8(ascii: "t"): try skip(word: "true")
+        case UInt8(ascii: "f"): try skip(word: "false")
+        case UInt8(ascii: "n"): try skip(word: "null")
+        default: _ = try skipNumber()
         }
     }
 
@@ -132,48 +132,6 @@ struct RawJSONScanner {
             guard "\"\\/bfnrt".utf8.contains(kind) else { throw .syntax }
             return
         }
-        for _ in 0..<4 {
-            guard peek?.hexadecimalValue != nil else { throw .syntax }
-            position += 1
-        }
-    }
-
-    private mutating func word(_ word: String) throws(StrictJSON.Fault) {
-        guard bytes[position...].starts(with: word.utf8) else { throw .syntax }
-        position += word.utf8.count
-    }
-
-    private mutating func number() throws(StrictJSON.Fault) {
-        _ = take(UInt8(ascii: "-"))
-        let start = position
-        let whole = digits()
-        guard whole == 1 || whole > 1 && bytes[start] != UInt8(ascii: "0") else { throw .syntax }
-        if take(UInt8(ascii: ".")) {
-            guard digits() > 0 else { throw .syntax }
-        }
-        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
-            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
-            guard digits() > 0 else { throw .syntax }
-        }
-    }
-
-    private mutating func digits() -> Int {
-        let start = position
-        while let next = peek, next.isASCIIDigit { position += 1 }
-        return position - start
-    }
-
-    // MARK: Bytes
-
-    var peek: UInt8? { position < bytes.endIndex ? bytes[position] : nil }
-
-    private mutating func take(_ byte: UInt8) -> Bool {
-        guard peek == byte else { return false }
-        position += 1
-        return true
-    }
-
-    private mutating func skipSpace() {
-        while let next = peek, next == 0x20 || next == 0x0a || next == 0x0d || next == 0x09 { position += 1 }
+        _ = try hexadecimal()
     }
 }

@@ -9,7 +9,7 @@
 ///
 /// Takes time linear in the number of bytes: names are bounded before they are hashed, and so are runs of combining
 /// marks (``StreamSafeText``).
-package struct StrictJSON {
+package struct StrictJSON: JSONCursor {
     package enum Fault: Error, Hashable {
         case syntax, text, control, number, duplicateMember, alikeMembers, depth
         /// The name of a member is longer than ``longestName`` bytes.
@@ -31,10 +31,10 @@ package struct StrictJSON {
     /// In bytes of UTF-8, without escapes.
     package static let longestName = 256
 
-    private let bytes: [UInt8]
+    let bytes: [UInt8]
     private let depth: Int
     private let marks: Marks
-    private var position = 0
+    var position = 0
 
     /// `depth` is the deepest permitted nesting of objects and arrays.
     package static func value(
@@ -107,10 +107,7 @@ package struct StrictJSON {
     }
 
     private mutating func word(_ word: StaticString, _ value: JSONValue) throws(Fault) -> JSONValue {
-        let length = word.utf8CodeUnitCount
-        let isThere = word.withUTF8Buffer { bytes.dropFirst(position).prefix(length).elementsEqual($0) }
-        guard isThere else { throw .syntax }
-        position += length
+        try skip(word: word)
         return value
     }
 }
@@ -120,30 +117,12 @@ package struct StrictJSON {
 extension StrictJSON {
     private mutating func number() throws(Fault) -> JSONValue {
         let start = position
-        _ = take(UInt8(ascii: "-"))
-        let whole = digits()
-        guard whole == 1 || whole > 1 && bytes[position - whole] != UInt8(ascii: "0") else { throw .syntax }
-        var isWhole = true
-        if take(UInt8(ascii: ".")) {
-            isWhole = false
-            guard digits() > 0 else { throw .syntax }
-        }
-        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
-            isWhole = false
-            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
-            guard digits() > 0 else { throw .syntax }
-        }
+        let isWhole = try skipNumber()
         guard position - start <= 64 else { throw .number }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         if isWhole, let integer = Int64(text) { return .integer(integer) }
         guard let number = Double(text), number.isFinite else { throw .number }
         return .number(number)
-    }
-
-    private mutating func digits() -> Int {
-        let start = position
-        while let next = peek, next.isASCIIDigit { position += 1 }
-        return position - start
     }
 }
 
@@ -212,27 +191,5 @@ extension StrictJSON {
         }
         guard let scalar = Unicode.Scalar(code) else { throw .text }
         return Array(String(Character(scalar)).utf8)
-    }
-
-    private mutating func hexadecimal() throws(Fault) -> UInt32 {
-        var code: UInt32 = 0
-        for _ in 0..<4 {
-            guard let next = peek, let digit = next.hexadecimalValue else { throw .syntax }
-            code = code << 4 | UInt32(digit)
-            position += 1
-        }
-        return code
-    }
-
-    private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
-
-    private mutating func take(_ byte: UInt8) -> Bool {
-        guard peek == byte else { return false }
-        position += 1
-        return true
-    }
-
-    private mutating func skipSpace() {
-        while let next = peek, next == 0x20 || next == 0x0a || next == 0x0d || next == 0x09 { position += 1 }
     }
 }

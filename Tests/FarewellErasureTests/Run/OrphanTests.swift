@@ -25,7 +25,7 @@ struct OrphanTests {
     func orphans() async throws {
         try await EngineFixture.with(.sqlite, Self.script) { fixture in
             let engine = try await fixture.engine()
-            let rehearsal = try await engine.rehearse(["7"]).first
+            let rehearsal = try #require(try await engine.rehearse(["7"]).first)
             #expect(rehearsal.isKnown && rehearsal.differences.isEmpty && rehearsal.refusals.isEmpty, "\(rehearsal)")
             let outcome = try #require(try await engine.erase(["7"]).first)
             #expect(outcome.receipt?.isComplete == true, "\(outcome)")
