@@ -16,7 +16,7 @@ struct ControlMigrations {
         [
             (1, first), (2, second), (3, ServiceTables(dialect: dialect).statements), (4, retentions),
             (5, roomForReceipts), (6, news), (7, indexesOfWhatEnded), (8, addressing), (9, occasions),
-            (10, revocationReaders), (11, installation), (12, causeCodes),
+            (10, revocationReaders), (11, installation), (12, causeCodes), (13, loadedPlans),
         ]
     }
 
@@ -301,6 +301,28 @@ struct ControlMigrations {
 
     /// Why an erasure is parked, for programs: the code of the error whose words the cause is.
     private var causeCodes: [String] { ["ALTER TABLE \(table("erasures")) ADD COLUMN cause_code text"] }
+
+    /// The plans in the order in which they were first loaded, and when a process last left erasures to a later one.
+    /// The plans of an earlier release are those by which erasures have ended, in the order of the last of them.
+    private var loadedPlans: [String] {
+        let plans = table("loaded_plans")
+        return [
+            """
+            CREATE TABLE \(plans) (
+                fingerprint text PRIMARY KEY,
+                source text,
+                number bigint NOT NULL,
+                since \(time) NOT NULL,
+                left_at \(time)
+            )
+            """,
+            """
+            INSERT INTO \(plans) (fingerprint, number, since) SELECT plan_fingerprint, \
+            row_number() OVER (ORDER BY max(requested_at), plan_fingerprint), max(requested_at) \
+            FROM \(table("erasures")) WHERE state = 'done' GROUP BY plan_fingerprint
+            """,
+        ]
+    }
 
     /// A row with a receipt stays in one piece: laid aside, each would cost rows of a second table and of its index.
     private var roomForReceipts: [String] {

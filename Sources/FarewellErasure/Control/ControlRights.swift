@@ -18,7 +18,8 @@ struct ControlRights {
                 """
                 SELECT needed.word, 'farewell.' || needed.name FROM (VALUES ('audit', 'INSERT'), \
                 ('audit', 'SELECT'), ('erasures', 'INSERT'), ('erasures', 'SELECT'), ('erasures', 'UPDATE'), \
-                ('ledger', 'INSERT'), ('schemas', 'INSERT'), ('schemas', 'SELECT'), \
+                ('ledger', 'INSERT'), ('loaded_plans', 'INSERT'), \
+                ('loaded_plans', 'SELECT'), ('loaded_plans', 'UPDATE'), ('schemas', 'INSERT'), ('schemas', 'SELECT'), \
                 ('steps', 'INSERT'), ('steps', 'SELECT'), ('steps', 'UPDATE')) AS needed (name, word) \
                 JOIN pg_catalog.pg_class AS c ON c.relname = needed.name \
                 AND c.relnamespace = pg_catalog.to_regnamespace('farewell') AND c.relkind IN ('r', 'p') \

@@ -21,6 +21,7 @@ package struct ControlStore: StoreTables {
     var outbox: Outbox { Outbox(self) }
     var retentions: RetentionStore { RetentionStore(self) }
     var identities: IdentityStore { IdentityStore(self) }
+    var plans: PlanStore { PlanStore(self) }
 
     package var begin: SQLStatement { SQLStatement(dialect.beginWriting) }
     package var commit: SQLStatement { SQLStatement("COMMIT") }

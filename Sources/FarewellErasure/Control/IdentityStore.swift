@@ -45,11 +45,13 @@ struct IdentityStore: StoreTables {
             ])
     }
 
-    /// Claims erasures whose second look is due, so that no other worker takes them for `seconds`.
-    func claimLooks(limit: Int, seconds: Int) -> StoreQuery<[RetainedIdentity]> {
+    /// Claims erasures whose second look is due, so that no other worker takes them for `seconds`: not those under a
+    /// later plan than that of the fingerprint `plan`, which may have places that this one does not know.
+    func claimLooks(limit: Int, seconds: Int, under plan: String) -> StoreQuery<[RetainedIdentity]> {
         let due = """
             SELECT k.erasure FROM \(keepsakes) AS k JOIN \(erasures) AS e ON e.id = k.erasure \
-            WHERE e.state = 'done' AND k.look_at <= \(fromNow("0")) ORDER BY k.look_at LIMIT $1
+            WHERE e.state = 'done' AND k.look_at <= \(fromNow("0")) \
+            AND NOT \(isLater("e.plan_fingerprint", than: "$3")) ORDER BY k.look_at LIMIT $1
             """
         let skipping = dialect.skippingLocked(of: "k")
         return StoreQuery(
@@ -57,7 +59,7 @@ struct IdentityStore: StoreTables {
                 """
                 UPDATE \(keepsakes) SET look_at = \(fromNow("$2")) WHERE erasure IN (\(due)\(skipping)) \
                 RETURNING erasure, wrapped_key, sealed
-                """, [.integer(Int64(limit)), .integer(Int64(seconds))]), RetainedIdentity.all)
+                """, [.integer(Int64(limit)), .integer(Int64(seconds)), .text(plan)]), RetainedIdentity.all)
     }
 
     /// Extends the time of an event's sealed subject: it is still needed.

@@ -18,9 +18,9 @@ struct LeaseStore: StoreTables {
 
     /// Claims due requests; see `claiming`.
     func claim(
-        limit: Int, owner: String, endsGrace: Bool, in database: any SQLDatabase
+        limit: Int, owner: String, under plan: String, endsGrace: Bool, in database: any SQLDatabase
     ) async throws -> [ErasureRecord] {
-        let claiming = claiming(limit: limit, owner: owner, endsGrace: endsGrace)
+        let claiming = claiming(limit: limit, owner: owner, under: plan, endsGrace: endsGrace)
         guard !dialect.takesSeveralWriters else { return try await claiming.run(in: database) }
         return try await database.transaction { connection in
             let records = try await claiming.run(on: connection)
@@ -32,12 +32,15 @@ struct LeaseStore: StoreTables {
     /// Claims due requests, the oldest first: closed to cancellation, under a first lease, with one attempt counted. A
     /// simultaneous claim of another worker skips them.
     ///
-    /// - Parameter endsGrace: Whether erasures whose grace period is over are claimed too.
-    func claiming(limit: Int, owner: String, endsGrace: Bool) -> StoreQuery<[ErasureRecord]> {
+    /// - Parameters:
+    ///   - plan: The fingerprint of this process's plan: erasures under a later one are left to others.
+    ///   - endsGrace: Whether erasures whose grace period is over are claimed too.
+    func claiming(limit: Int, owner: String, under plan: String, endsGrace: Bool) -> StoreQuery<[ErasureRecord]> {
         let states = endsGrace ? "e.state IN ('requested', 'grace')" : "e.state = 'requested'"
         let isReady = """
             r.ready_at <= \(fromNow("0")) AND \(states) \
-            AND NOT EXISTS (SELECT 1 FROM \(holds) AS h WHERE h.erasure = e.id)
+            AND NOT EXISTS (SELECT 1 FROM \(holds) AS h WHERE h.erasure = e.id) \
+            AND NOT \(isLater("e.plan_fingerprint", than: "$4"))
             """
         let free =
             "SELECT r.erasure FROM \(requestTable) AS r JOIN \(erasures) AS e ON e.id = r.erasure WHERE \(isReady)"
@@ -45,7 +48,9 @@ struct LeaseStore: StoreTables {
             SET state = 'fenced', epoch = epoch + 1, attempts = attempts + 1, owner = $2, \
             lease_until = \(fromNow("$3"))
             """
-        let parameters: [SQLValue] = [.integer(Int64(limit)), .text(owner), .integer(Int64(lease))]
+        let parameters: [SQLValue] = [
+            .integer(Int64(limit)), .text(owner), .integer(Int64(lease)), .text(plan),
+        ]
         if dialect.changesInQueries {
             return StoreQuery(
                 SQLStatement(
@@ -70,8 +75,11 @@ struct LeaseStore: StoreTables {
         SQLStatement("UPDATE \(requestTable) SET ready_at = NULL WHERE erasure \(isAmong("$1"))", [identifiers(ids)])
     }
 
-    /// Abandoned erasures that may continue: not on hold, with their pause over, and with this number of attempts.
-    func abandonedUnheld(limit: Int, attempts: ClosedRange<Int> = 0...Int(Int32.max)) -> StoreQuery<[ErasureRecord]> {
+    /// Abandoned erasures that may continue: not on hold, with their pause over, with this number of attempts, and not
+    /// under a later plan than that of the fingerprint `plan`.
+    func abandonedUnheld(
+        limit: Int, under plan: String, attempts: ClosedRange<Int> = 0...Int(Int32.max)
+    ) -> StoreQuery<[ErasureRecord]> {
         StoreQuery(
             SQLStatement(
                 """
@@ -79,9 +87,13 @@ struct LeaseStore: StoreTables {
                 AND state IN ('fenced', 'running', 'verifying') \
                 AND (lease_until IS NULL OR lease_until < \(fromNow("0"))) AND \(isNotHeld) \
                 AND NOT EXISTS (SELECT 1 FROM \(requestTable) AS r WHERE r.erasure = \(erasures).id \
-                AND r.ready_at > \(fromNow("0"))) AND attempts BETWEEN $2 AND $3 ORDER BY requested_at, id LIMIT $1
+                AND r.ready_at > \(fromNow("0"))) AND attempts BETWEEN $2 AND $3 \
+                AND NOT \(isLater("plan_fingerprint", than: "$4")) ORDER BY requested_at, id LIMIT $1
                 """,
-                [.integer(Int64(limit)), .integer(Int64(attempts.lowerBound)), .integer(Int64(attempts.upperBound))]),
+                [
+                    .integer(Int64(limit)), .integer(Int64(attempts.lowerBound)), .integer(Int64(attempts.upperBound)),
+                    .text(plan),
+                ]),
             ErasureRecord.all)
     }
 
@@ -118,19 +130,38 @@ struct LeaseStore: StoreTables {
     /// Takes an erasure over: the next lease number, a new owner, one more attempt. If another worker was faster or the
     /// owner is still alive, nothing changes and no row is returned.
     ///
-    /// - Parameter isForced: Whether the former owner is known to be dead, so that its lease need not run out.
-    func take(_ record: ErasureRecord, owner: String, isForced: Bool) -> StoreQuery<ErasureRecord?> {
-        let free = isForced ? "" : " AND (lease_until IS NULL OR lease_until < \(fromNow("0")))"
-        return StoreQuery(
+    /// - Parameters:
+    ///   - plan: The fingerprint of this process's plan: an erasure under a later one is not taken.
+    ///   - isForced: Whether the former owner is known to be dead, so that its lease need not run out.
+    func take(
+        _ record: ErasureRecord, owner: String, under plan: String, isForced: Bool
+    ) -> StoreQuery<ErasureRecord?> {
+        StoreQuery(
             SQLStatement(
                 """
                 UPDATE \(erasures) SET epoch = epoch + 1, owner = $3, lease_until = \(fromNow("$4")), \
-                attempts = attempts + 1 WHERE id = $1 AND epoch = $2 \
-                AND state IN ('fenced', 'running', 'verifying')\(free) AND \(isNotHeld) \
-                RETURNING \(ErasureRecord.columns)
+                attempts = attempts + 1 WHERE id = $1 AND epoch = $2 AND \(isFree(isForced)) \
+                AND NOT \(isLater("plan_fingerprint", than: "$5")) RETURNING \(ErasureRecord.columns)
                 """,
-                [identifier(record.id), .integer(record.epoch), .text(owner), .integer(Int64(lease))]),
-            ErasureRecord.first)
+                [
+                    identifier(record.id), .integer(record.epoch), .text(owner), .integer(Int64(lease)), .text(plan),
+                ]), ErasureRecord.first)
+    }
+
+    /// Whether `take` leaves an erasure to others only because it is under a later plan.
+    func isLeft(_ record: ErasureRecord, under plan: String, isForced: Bool) -> StoreQuery<Bool> {
+        StoreQuery(
+            SQLStatement(
+                """
+                SELECT count(*) FROM \(erasures) WHERE id = $1 AND epoch = $2 AND \(isFree(isForced)) \
+                AND \(isLater("plan_fingerprint", than: "$3"))
+                """, [identifier(record.id), .integer(record.epoch), .text(plan)]),
+            { $0.scalar?.integer ?? 0 > 0 })
+    }
+
+    private func isFree(_ isForced: Bool) -> String {
+        let isOver = isForced ? "" : " AND (lease_until IS NULL OR lease_until < \(fromNow("0")))"
+        return "state IN ('fenced', 'running', 'verifying')\(isOver) AND \(isNotHeld)"
     }
 
     // MARK: Giving back

@@ -28,13 +28,15 @@ struct RequestStore: StoreTables {
 
     /// Erasures that are parked because plan and schema did not fit, and those that another plan predicted wrongly:
     /// each with the code of its cause, which earlier releases did not store (`nil`: the caller compares the words).
+    /// Not those under a later plan than this.
     func parked(byAnotherPlanThan plan: String) -> StoreQuery<[(erasure: ErasureRecord, code: String?)]> {
         StoreQuery(
             SQLStatement(
                 """
                 SELECT \(ErasureRecord.columns), cause_code FROM \(erasures) WHERE state = 'needs attention' \
                 AND (cause_code IS NULL OR cause_code LIKE 'plan.%' OR cause_code IN ($1, $2) \
-                OR (cause_code = $3 AND plan_fingerprint <> $4)) ORDER BY requested_at, id
+                OR (cause_code = $3 AND plan_fingerprint <> $4)) \
+                AND NOT \(isLater("plan_fingerprint", than: "$4")) ORDER BY requested_at, id
                 """,
                 [
                     .text(GuardFailure.schemaChanged.code.rawValue), .text(GuardFailure.planChanged.code.rawValue),

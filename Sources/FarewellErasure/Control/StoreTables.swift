@@ -26,10 +26,20 @@ extension StoreTables {
     var received: String { migrations.table("received") }
     var keepsakes: String { migrations.table("keepsakes") }
     var retentionTable: String { migrations.table("retentions") }
+    var loadedPlans: String { migrations.table("loaded_plans") }
     var migrations: ControlMigrations { ControlMigrations(dialect: dialect) }
 
     /// No operator has put a hold on the erasure that a statement is about.
     var isNotHeld: String { "NOT EXISTS (SELECT 1 FROM \(holds) AS h WHERE h.erasure = \(erasures).id)" }
+
+    /// That the plan of an erasure was loaded later than the plan whose fingerprint a parameter has; not if one of them
+    /// is unknown. Both are looked up by their key, whatever plan the database makes of the rest.
+    func isLater(_ plan: String, than parameter: String) -> String {
+        """
+        (((SELECT l.number FROM \(loadedPlans) AS l WHERE l.fingerprint = \(plan)) > \
+        (SELECT o.number FROM \(loadedPlans) AS o WHERE o.fingerprint = \(parameter))) IS TRUE)
+        """
+    }
 
     /// The database's own time as an instant `seconds` from now: leases are measured by one clock alone.
     func fromNow(_ seconds: String) -> String {

@@ -58,7 +58,7 @@ extension ErasureEngine {
         }
         // Also where an earlier call made the tables and was then interrupted.
         _ = try await reconcileLedger()
-        try await Self.remember(prepared, in: control, on: database)
+        try await Self.remember(prepared, of: unfit == nil ? loaded.source : nil, in: control, on: database)
         try await clock.begin()
         return isMissing
     }

@@ -32,6 +32,8 @@ public struct ErasureEngine: Sendable {
     private struct PlanInForce: Sendable {
         let prepared: PreparedPlan
         let connectors: [String: any Connector]
+        /// The fingerprint of the plan as its file says it.
+        let source: String
         var unfit: UnfitPlan?
     }
 
@@ -39,18 +41,26 @@ public struct ErasureEngine: Sendable {
     package var unfit: UnfitPlan? { inForce.withLock { $0.unfit } }
     var prepared: PreparedPlan { inForce.withLock { $0.prepared } }
     var connectors: [String: any Connector] { inForce.withLock { $0.connectors } }
+    /// The plan in force as the control store orders it.
+    var loaded: LoadedPlan {
+        inForce.withLock { LoadedPlan(fingerprint: $0.prepared.planFingerprint, source: $0.source) }
+    }
+    /// Its standing among the plans of all processes, when it was last looked at.
+    let lastStanding = Guarded(PlanStanding.newest)
 
     init(
         database: any SQLDatabase, prepared: PreparedPlan, control: ControlStore, keys: KeyStore,
         environment: EngineEnvironment, connectors: [String: any Connector] = [:], unfit: UnfitPlan? = nil,
-        ledger: LedgerFile? = nil
+        ledger: LedgerFile? = nil, source: String? = nil
     ) {
         self.database = database
         self.control = control
         self.keys = keys
         clock = StoreClock(database, keys: keys, environment)
         self.environment = environment.timed(by: clock)
-        inForce = Guarded(PlanInForce(prepared: prepared, connectors: connectors, unfit: unfit))
+        inForce = Guarded(
+            PlanInForce(
+                prepared: prepared, connectors: connectors, source: source ?? prepared.planFingerprint, unfit: unfit))
         self.ledger = ledger ?? LedgerFile(keys)
         audit = AuditLog(control: control)
     }
@@ -134,11 +144,12 @@ public struct ErasureEngine: Sendable {
         // Making the control store's tables is a change of the schema too, though none that matters.
         let restamped = unfit == nil ? try await checked.restamped(on: database) : checked
         guard let prepared = restamped else { throw GuardFailure.schemaChanged }
-        try await remember(prepared, in: control, on: database)
+        let source = PlanFingerprint.of(plan)
+        try await remember(prepared, of: unfit == nil ? source : nil, in: control, on: database)
         let known = surveyed.flatMap { $0.keys == keys.identity ? $0 : nil }
         let engine = ErasureEngine(
             database: database, prepared: prepared, control: control, keys: keys, environment: environment,
-            connectors: connectors, unfit: unfit, ledger: known?.file)
+            connectors: connectors, unfit: unfit, ledger: known?.file, source: source)
         // Both wait for the disk of the state directory.
         async let reconciled = engine.reconcileLedger(known: known?.checkpoint)
         try await engine.clock.begin()
@@ -154,18 +165,19 @@ public struct ErasureEngine: Sendable {
     package func adopt(_ plan: Plan, folder: String, connectors: [String: any Connector]) async throws {
         try plan.requireConnectors(connectors)
         let rooted = plan.rooted(at: folder)
+        let source = PlanFingerprint.of(plan)
         let prepared: PreparedPlan
         do {
             prepared = try await PreparedPlan.prepare(rooted, on: database)
         } catch let error as FarewellError where UnfitPlan.isCause(error) {
             let (unfit, recognising) = try await UnfitPlan.found(rooted, error, on: database)
-            let next = PlanInForce(prepared: recognising, connectors: connectors, unfit: unfit)
+            let next = PlanInForce(prepared: recognising, connectors: connectors, source: source, unfit: unfit)
             inForce.withLock { if $0.unfit != nil { $0 = next } }
             throw unfit.error
         }
         try await Self.refuseNewerStore(in: database)
-        try await Self.remember(prepared, in: control, on: database)
-        inForce.withLock { $0 = PlanInForce(prepared: prepared, connectors: connectors) }
+        try await Self.remember(prepared, of: source, in: control, on: database)
+        inForce.withLock { $0 = PlanInForce(prepared: prepared, connectors: connectors, source: source) }
     }
 
     /// Compares the plan in force with the database again, after its schema or a vendor's list of buckets has changed.
@@ -177,19 +189,24 @@ public struct ErasureEngine: Sendable {
         if current.unfit == nil, let same = try await current.prepared.restamped(on: database),
             try await same.hasAllBuckets(in: database)
         {
-            inForce.withLock { $0 = PlanInForce(prepared: same, connectors: current.connectors) }
+            inForce.withLock {
+                $0 = PlanInForce(prepared: same, connectors: current.connectors, source: current.source)
+            }
             return true
         }
         let plan = current.unfit?.plan ?? current.prepared.written
         do {
             let prepared = try await PreparedPlan.prepare(plan, on: database)
-            try await Self.remember(prepared, in: control, on: database)
-            inForce.withLock { $0 = PlanInForce(prepared: prepared, connectors: current.connectors) }
+            try await Self.remember(prepared, of: current.source, in: control, on: database)
+            inForce.withLock {
+                $0 = PlanInForce(prepared: prepared, connectors: current.connectors, source: current.source)
+            }
             return true
         } catch let error as FarewellError where UnfitPlan.isCause(error) {
             let (unfit, recognising) = try await UnfitPlan.found(plan, error, on: database)
             inForce.withLock {
-                $0 = PlanInForce(prepared: recognising, connectors: current.connectors, unfit: unfit)
+                $0 = PlanInForce(
+                    prepared: recognising, connectors: current.connectors, source: current.source, unfit: unfit)
             }
             return false
         }
@@ -198,16 +215,6 @@ public struct ErasureEngine: Sendable {
     /// The sign of the schema that the plan in force was compared with; one of no database if it does not fit. It
     /// leaves buckets out.
     package var plannedSign: DatabaseSign { DatabaseSign(stamp: prepared.stamp, buckets: nil) }
-
-    /// Stores the schema, so that later differences can be described.
-    static func remember(
-        _ prepared: PreparedPlan, in control: ControlStore, on database: any SQLDatabase
-    ) async throws {
-        let snapshot = String(decoding: try JSONEncoder().encode(prepared.schema), as: UTF8.self)
-        try await database.withConnection { connection in
-            _ = try await connection.run(control.remember(schema: prepared.schemaFingerprint, snapshot: snapshot))
-        }
-    }
 
     /// Accepts and erases subjects by their keys in the subject's table, as text.
     ///

@@ -30,7 +30,12 @@ struct ErasureResumption: Sendable {
         var outcomes: [ErasureOutcome] = []
         for record in records {
             do {
-                guard let taken = try await take(record, from: former) else { continue }
+                guard let taken = try await take(record, from: former) else {
+                    if try await isLeft(record, from: former) {
+                        outcomes.append(.unfinished(record.id, subject: "", PlanStanding.laterPlan))
+                    }
+                    continue
+                }
                 outcomes += try await goOn(taken)
             } catch let error as FarewellError {
                 outcomes.append(.unfinished(record.id, subject: "", error))
@@ -42,9 +47,22 @@ struct ErasureResumption: Sendable {
     }
 
     private func take(_ record: ErasureRecord, from former: Former) async throws -> ErasureRecord? {
-        let isForced = former == .anyone || record.owner.map(context.environment.isDead) ?? true
-        let control = context.control
-        return try await control.leases.take(record, owner: context.owner, isForced: isForced).run(in: context.database)
+        let plan = context.prepared.planFingerprint
+        return try await context.control.leases.take(
+            record, owner: context.owner, under: plan, isForced: isForced(record, former)
+        ).run(in: context.database)
+    }
+
+    /// Whether an erasure could be taken over if its plan were not later than this one.
+    private func isLeft(_ record: ErasureRecord, from former: Former) async throws -> Bool {
+        let plan = context.prepared.planFingerprint
+        guard record.planFingerprint != plan else { return false }
+        return try await context.control.leases.isLeft(record, under: plan, isForced: isForced(record, former))
+            .run(in: context.database)
+    }
+
+    private func isForced(_ record: ErasureRecord, _ former: Former) -> Bool {
+        former == .anyone || record.owner.map(context.environment.isDead) ?? true
     }
 
     private func goOn(_ record: ErasureRecord) async throws -> [ErasureOutcome] {

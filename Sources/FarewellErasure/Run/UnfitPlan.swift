@@ -76,11 +76,11 @@ package struct UnfitPlan: Sendable {
     /// The whole plan if statements can be made from it, otherwise only the subject's own row; `nil` if that would
     /// miss an identifier, which distinguishes a subject from a later one with the same key.
     private static func recognising(_ plan: Plan, in schema: Schema) -> PreparedPlan? {
-        if let whole = try? PreparedPlan(unfit: plan, in: schema) { return whole }
+        if let whole = try? PreparedPlan(unfit: plan, of: plan, in: schema) { return whole }
         guard let table = schema[plan.subject.table] else { return nil }
         func has(_ column: ColumnName) -> Bool { column.table == table.name && table[column.column] != nil }
         guard plan.subject.identifiers.allSatisfy(has) else { return nil }
-        return try? PreparedPlan(unfit: plan.ofSubjectAlone(table, has), in: schema)
+        return try? PreparedPlan(unfit: plan.ofSubjectAlone(table, has), of: plan, in: schema)
     }
 
     /// For a schema without the subject's table: no subject is ever looked up by it.
@@ -90,15 +90,17 @@ package struct UnfitPlan: Sendable {
             name: subject.table, columns: [SchemaColumn(name: subject.key, type: "text", kind: .text)],
             primaryKey: [subject.key])
         return try PreparedPlan(
-            unfit: plan.ofSubjectAlone(table) { _ in false }, in: Schema(dialect: dialect, tables: [table]))
+            unfit: plan.ofSubjectAlone(table) { _ in false }, of: plan, in: Schema(dialect: dialect, tables: [table]))
     }
 }
 
 extension PreparedPlan {
     /// A plan that does not fit, for recognising subjects only.
-    fileprivate init(unfit plan: Plan, in schema: Schema) throws {
+    ///
+    /// - Parameter whole: The plan that erasures are accepted under.
+    fileprivate init(unfit plan: Plan, of whole: Plan, in schema: Schema) throws {
         try self.init(
-            plan: plan, schema: schema, planFingerprint: PlanFingerprint.of(plan),
+            plan: plan, schema: schema, planFingerprint: PlanFingerprint.of(whole),
             schemaFingerprint: plan.fingerprint(of: schema), stamp: .null)
     }
 }

@@ -31,7 +31,10 @@ struct ErasureBatch: Sendable {
     func carryOut(handed: [HandedErasure]) async {
         var batch = self
         batch.handed = Dictionary(handed.map { ($0.record.id, $0) }, uniquingKeysWith: { $1 })
-        var members = await batch.opened(handed.map(\.record))
+        let records = handed.map(\.record)
+        // All of them were accepted under one plan.
+        let plan = records.first?.planFingerprint ?? context.prepared.planFingerprint
+        var members = await batch.opened(await permitted(records, under: plan))
         if members.count > 1 { members = await batch.carryOutSmall(members) }
         let remaining = batch
         await withDiscardingTaskGroup { tasks in
@@ -135,7 +138,9 @@ struct ErasureBatch: Sendable {
     }
 
     private func taken(_ record: ErasureRecord) async -> ErasureRecord? {
-        try? await control.leases.take(record, owner: context.owner, isForced: false).run(in: database)
+        let plan = context.prepared.planFingerprint
+        return try? await control.leases.take(record, owner: context.owner, under: plan, isForced: false)
+            .run(in: database)
     }
 
     // MARK: Beginning

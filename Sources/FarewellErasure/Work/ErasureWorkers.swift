@@ -112,15 +112,19 @@ public struct ErasureWorkers: Sendable {
         let wakes = Wakes(signals.work.wakes, every: .seconds(rules.poll), sleep: engine.environment.sleep)
         for await _ in wakes.stream {
             while !isStopping, !Task.isCancelled {
-                guard let claimed = await claimed(), !claimed.isEmpty else { break }
-                await batch(observe).carryOut(claimed)
+                let plan = engine.prepared.planFingerprint
+                guard let claimed = await claimed(under: plan), !claimed.isEmpty else { break }
+                let batch = batch(observe)
+                await batch.carryOut(await batch.permitted(claimed, under: plan))
             }
             if isStopping || Task.isCancelled { return }
         }
     }
 
     /// The ready erasures, claimed; `nil` if the database does not answer.
-    func claimed() async -> [ErasureRecord]? {
+    ///
+    /// - Parameter plan: The fingerprint of the plan to claim them under; `nil` for that of now.
+    func claimed(under plan: String? = nil) async -> [ErasureRecord]? {
         do {
             let control = engine.control
             let most = rules.batch ?? engine.prepared.groupSize(sideBySide: true)
@@ -128,7 +132,8 @@ public struct ErasureWorkers: Sendable {
             let endsGrace = (try? await engine.clock.mayDecide()) ?? false
             if !endsGrace, engine.prepared.plan.countsFromErasure { return [] }
             return try await control.leases.claim(
-                limit: most, owner: engine.environment.owner, endsGrace: endsGrace, in: engine.database)
+                limit: most, owner: engine.environment.owner, under: plan ?? engine.prepared.planFingerprint,
+                endsGrace: endsGrace, in: engine.database)
         } catch {
             await complain("Looking for work", error)
             return nil

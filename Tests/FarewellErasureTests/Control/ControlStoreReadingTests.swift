@@ -58,16 +58,18 @@ struct ControlStoreReadingTests {
                     control.requests.countTickets(of: id).statement,
                     control.requests.erasure(ticketHash: hash).statement, control.requests.promises(of: [id]).statement,
                     control.requests.cancel(id, subjectHash: hash, at: now).statement,
-                    control.leases.abandoned(limit: 10).statement, control.leases.abandonedUnheld(limit: 10).statement,
+                    control.leases.abandoned(limit: 10).statement,
+                    control.leases.abandonedUnheld(limit: 10, under: "p").statement,
                     control.leases.owners.statement,
-                    control.leases.free(from: "somebody"), control.identities.claimLooks(limit: 10, seconds: 60).statement,
+                    control.leases.free(from: "somebody"),
+                    control.identities.claimLooks(limit: 10, seconds: 60, under: "p").statement,
                     control.requests.live().statement,
                     control.outbox.unaddressed(limit: 10).statement, control.outbox.address([1, 2], [.done], to: "endpoint"),
                     control.outbox.addressed([1, 2]),
                     control.outbox.claimDeliveries(to: .only("crm"), limit: 10, seconds: 60).statement,
                     control.outbox.claimDeliveries(to: .allBut(["accounts", "crm"]), limit: 10, seconds: 60, after: ["accounts"]).statement,
                     control.isTold(subjectHash: hash).statement,
-                    control.leases.claiming(limit: 10, owner: "somebody", endsGrace: true).statement,
+                    control.leases.claiming(limit: 10, owner: "somebody", under: "p", endsGrace: true).statement,
                 ] + control.outbox.noteEnds(at: now)
             for statement in statements {
                 let words = dialect == .postgresql ? "EXPLAIN " : "EXPLAIN QUERY PLAN "

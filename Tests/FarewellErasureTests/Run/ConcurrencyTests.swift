@@ -232,7 +232,8 @@ struct ConcurrencyTests {
             let engine = try await fixture.engine(plan, owner: "here:2:b", dead: ["here:1:a"])
             for _ in 0..<9 {
                 let live = try await engine.control.requests.live().run(in: fixture.database)
-                let take = engine.control.leases.take(try #require(live.first), owner: "here:1:a", isForced: true)
+                let take = engine.control.leases.take(
+                    try #require(live.first), owner: "here:1:a", under: engine.prepared.planFingerprint, isForced: true)
                 _ = try await take.run(in: fixture.database)
             }
             let outcome = try #require(try await engine.resume().first)

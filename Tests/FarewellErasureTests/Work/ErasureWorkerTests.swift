@@ -188,7 +188,9 @@ struct ErasureWorkerTests {
             let erasures = place.fixture.control("erasures")
             try await place.fixture.run("UPDATE \(erasures) SET lease_until = '2001-01-01T00:00:00.000Z'")
             let late = try await place.again(owner: "here:4:d")
-            let seen = try await late.engine.control.leases.abandonedUnheld(limit: 20).run(in: late.engine.database)
+            let seen = try await late.engine.control.leases.abandonedUnheld(
+                limit: 20, under: late.engine.prepared.planFingerprint
+            ).run(in: late.engine.database)
             #expect(seen.count == 1)
             let prompt = try await place.again(owner: "here:3:c")
             try await Rescuer(workers: prompt.workers()).rescue()

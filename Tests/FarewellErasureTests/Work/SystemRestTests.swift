@@ -70,7 +70,8 @@ struct SystemRestTests {
                 #expect(
                     try await fixture.rows(
                         "SELECT failures FROM \(fixture.control("requests")) WHERE ready_at > \(later)") == ["0"])
-                let free = engine.control.leases.abandonedUnheld(limit: 10)
+                let free = engine.control.leases.abandonedUnheld(
+                    limit: 10, under: engine.prepared.planFingerprint)
                 #expect(try await free.run(in: fixture.database).isEmpty)
 
                 clock.now = clock.now.addingTimeInterval(20 * 86_400)

@@ -56,8 +56,9 @@ struct Rescuer: Sendable {
         var tried: Set<UUID> = []
         while !workers.isStopping, !Task.isCancelled {
             let limit = tried.count + 20
-            let abandoned = try await control.leases.abandonedUnheld(limit: limit, attempts: share.attempts)
-                .run(in: engine.database)
+            let abandoned = try await control.leases.abandonedUnheld(
+                limit: limit, under: engine.prepared.planFingerprint, attempts: share.attempts
+            ).run(in: engine.database)
             // Unchanged erasures wait for the next time, and block nothing behind them.
             let fresh = abandoned.filter { !tried.contains($0.id) }
             guard !fresh.isEmpty else { return }

@@ -22,7 +22,9 @@ struct Reverifier: Duty {
         // A system or a folder that gives no answer is not read for the next subject either.
         var silent: Set<String> = []
         while true {
-            let taken = try await control.identities.claimLooks(limit: 20, seconds: 600).run(in: engine.database)
+            let plan = engine.prepared.planFingerprint
+            let taken = try await control.identities.claimLooks(limit: 20, seconds: 600, under: plan)
+                .run(in: engine.database)
             for identity in taken {
                 do {
                     try await look(identity, &silent)
