@@ -23,7 +23,7 @@ struct CheckCommand: AsyncParsableCommand {
               farewell check --ci --format github   annotate the pull request
               farewell check --sample               also search rows for links
               farewell check --rehearse             also try erasures and roll them back
-              farewell check --accept               record today's schema in the plan
+              farewell check --accept               record today's schema, and this plan as the newest
 
             Exit status 0: nothing is wrong; 1: findings (warnings too with --ci) or open questions; 2: the plan or \
             the database cannot be used.
@@ -49,7 +49,10 @@ struct CheckCommand: AsyncParsableCommand {
             valueName: "format"))
     var format: FindingsFormat?
 
-    @Flag(help: "Record the fingerprint of today's schema in the plan if nothing else is wrong.")
+    @Flag(
+        help: ArgumentHelp(
+            "If nothing else is wrong: record the fingerprint of today's schema in the plan. If processes have loaded "
+                + "a later plan since, this one counts as the newest again."))
     var accept = false
 
     func validate() throws {
@@ -76,6 +79,7 @@ struct CheckCommand: AsyncParsableCommand {
         }
         if accept, try record(plan.fingerprint(of: schema), in: plan, findings) {
             findings.removeAll(where: Self.isAboutFingerprint)
+            try await makeNewest()
         }
         let errors = findings.filter { $0.severity == .error }.count
         let warnings = findings.filter { $0.severity == .warning }.count
@@ -228,6 +232,22 @@ struct CheckCommand: AsyncParsableCommand {
         }
         try OutputFile.write(changed, to: path)
         return true
+    }
+
+    /// Erasures that were accepted under a later plan continue under this one, which was changed back.
+    private func makeNewest() async throws {
+        let (plan, folder) = (try installation.loadPlan(), installation.folder)
+        let standing = try await installation.connected(.looking, isComparing: false) {
+            try await ErasureEngine.standing(of: plan, folder: folder, in: $0)
+        }
+        guard [.superseded, .outdated].contains(standing) else { return }
+        let now = EngineEnvironment.live(log: answer.log).now()
+        let isChanged = try await installation.connected(.writing) {
+            try await ErasureEngine.makeNewest(plan, folder: folder, in: $0, at: now)
+        }
+        if isChanged {
+            Terminal.error.line("This plan counts as the newest again. Erasures that waited for a later one continue.")
+        }
     }
 }
 

@@ -68,6 +68,7 @@ struct DoctorCommand: AsyncParsableCommand {
         do {
             let plan = try installation.loadPlan()
             facts += try await findings(plan, schema, database)
+            facts += try await order(of: plan, database)
             facts += folders(plan)
             facts += try await systems(plan)
         } catch let error as FarewellError {
@@ -121,6 +122,19 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         facts.append(summary(findings, plan.completed(in: schema)))
         return facts
+    }
+
+    /// Whether processes have loaded a later plan than this one, and erasures wait because of that.
+    private func order(of plan: Plan, _ database: any SQLDatabase) async throws -> [DatabaseHealth.Fact] {
+        let standing = try await ErasureEngine.standing(of: plan, folder: installation.folder, in: database)
+        if let trouble = standing.trouble { return [.init("plan", .bad, trouble.message, remedy: trouble.remedy)] }
+        guard standing == .superseded else { return [] }
+        return [
+            .init(
+                "plan", .warning, "a process has loaded a later one",
+                remedy: "Use the later plan. If this one is right because you changed the plan back, run farewell "
+                    + "check --accept.")
+        ]
     }
 
     /// Each folder's root: whether it is there, and can be read and changed.

@@ -49,13 +49,16 @@ struct StatusCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let statuses = try await installation.connected(.looking) { try await asked(of: ErasureArchive($0)) }
+        let (statuses, left) = try await installation.connected(.looking) {
+            database -> ([ErasureStatus], Set<UUID>) in
+            (try await asked(of: ErasureArchive(database)), try await leftToLaterPlan(in: database))
+        }
         if answer.json {
-            try Terminal.output.deliver(json: statuses.map(StatusRecord.init))
+            try Terminal.output.deliver(json: statuses.map { StatusRecord($0, left) })
         } else if id != nil, let status = statuses.first {
-            say(status)
+            say(status, left)
         } else {
-            say(statuses)
+            say(statuses, left)
         }
         guard !statuses.contains(where: { $0.erasure.state == .needsAttention }) else { throw ExitStatus.findings }
     }
@@ -75,9 +78,15 @@ struct StatusCommand: AsyncParsableCommand {
         return try await open ? Array(archive.open().prefix(limit)) : archive.newest(limit: limit)
     }
 
+    /// The erasures that wait for a later plan than this one, if there is a plan here.
+    private func leftToLaterPlan(in database: any SQLDatabase) async throws -> Set<UUID> {
+        guard let plan = try? installation.loadPlan() else { return [] }
+        return Set(try await ErasureEngine.left(by: plan, folder: installation.folder, limit: 10_000, in: database))
+    }
+
     // MARK: In words
 
-    private func say(_ statuses: [ErasureStatus]) {
+    private func say(_ statuses: [ErasureStatus], _ left: Set<UUID>) {
         let terminal = Terminal.output
         guard !statuses.isEmpty else {
             terminal.line("No erasures.")
@@ -86,7 +95,7 @@ struct StatusCommand: AsyncParsableCommand {
         var table = TextTable(["erasure", "requested", "state", ""])
         for status in statuses {
             let erasure = status.erasure
-            let cause = Self.reason(status)
+            let cause = Self.reason(status, left)
             table.add([
                 ErasureEnding.name(erasure.id), Words.time(erasure.requestedAt), erasure.state.rawValue,
                 cause == nil ? progress(status) : "",
@@ -97,11 +106,11 @@ struct StatusCommand: AsyncParsableCommand {
         lines.prefix(1).forEach { terminal.line($0) }
         for (status, line) in zip(statuses, lines.dropFirst()) {
             terminal.line(line)
-            if let cause = Self.reason(status) { terminal.paragraph("      ", cause) }
+            if let cause = Self.reason(status, left) { terminal.paragraph("      ", cause) }
         }
     }
 
-    private func say(_ status: ErasureStatus) {
+    private func say(_ status: ErasureStatus, _ left: Set<UUID>) {
         let terminal = Terminal.output
         let erasure = status.erasure
         var facts = [
@@ -119,6 +128,8 @@ struct StatusCommand: AsyncParsableCommand {
         if let reason = status.holdReason { facts.append(("On hold", reason)) }
         if let rest = status.rest {
             facts.append(("Resting", rest))
+        } else if left.contains(erasure.id) {
+            facts.append(("Waiting", Self.laterPlan))
         } else if status.holdReason == nil, erasure.isAbandoned(in: world) {
             facts.append(("Waiting", Self.abandoned))
         }
@@ -145,11 +156,12 @@ struct StatusCommand: AsyncParsableCommand {
     }
 
     /// Why it is parked or waits, in words.
-    private static func reason(_ status: ErasureStatus) -> String? {
+    private static func reason(_ status: ErasureStatus, _ left: Set<UUID>) -> String? {
         let hold = status.holdReason.map { "on hold: \($0)" }
         let isInGrace = status.erasure.state == .grace
         let grace = isInGrace ? status.graceUntil.map { "the user can cancel until \(Words.time($0))" } : nil
-        let reasons = [status.parkedCause, hold, grace, status.rest].compactMap(\.self)
+        let later = left.contains(status.erasure.id) ? laterPlan : nil
+        let reasons = [status.parkedCause, hold, later ?? grace, status.rest].compactMap(\.self)
         return reasons.isEmpty ? nil : reasons.joined(separator: "; ")
     }
 
@@ -165,6 +177,8 @@ struct StatusCommand: AsyncParsableCommand {
         return [done, waiting].compactMap(\.self).joined(separator: "; ")
     }
 
+    static let laterPlan =
+        "it was accepted under a later plan than this one, and no worker has that plan: see farewell doctor"
     private static let abandoned = "no active worker: a worker or farewell erase --resume continues it"
 }
 
@@ -195,11 +209,13 @@ private struct StatusRecord: Encodable {
     let graceUntil: String?
     let hold: String?
     let rest: String?
+    /// Why no worker takes it, if it waits for a later plan than this one.
+    let waiting: String?
     let owner: String?
     let leaseUntil: String?
     let steps: [Step]
 
-    init(_ status: ErasureStatus) {
+    init(_ status: ErasureStatus, _ left: Set<UUID>) {
         let record = status.erasure
         erasure = ErasureEnding.name(record.id)
         state = record.state.rawValue
@@ -210,6 +226,7 @@ private struct StatusRecord: Encodable {
         graceUntil = record.state == .grace ? status.graceUntil.map(UTCTime.text) : nil
         hold = status.holdReason
         rest = status.rest
+        waiting = left.contains(status.erasure.id) ? StatusCommand.laterPlan : nil
         owner = record.owner
         leaseUntil = record.leaseUntil.map(UTCTime.text)
         steps = status.steps.map {

@@ -10,7 +10,7 @@ enum ConsoleNeeds {
     ///   - parked: Erasures that need attention, newest first.
     ///   - overdue: How many erasures are overdue in all.
     ///   - today: The counts of the present day.
-    ///   - isUnfit: Whether erasures wait because the plan does not fit the database.
+    ///   - isUnfit: Whether erasures wait because the plan does not fit the database or is not the newest.
     static func values(
         _ board: ErasureBoard, parked: [RequestedErasure], overdue: Int = 0, today: ErasureDay?, isUnfit: Bool,
         now: Date

@@ -112,14 +112,14 @@ struct ConsolePages: Sendable {
             values["rest"] = ConsoleList.rest(
                 shown: found.count, of: search.isEmpty ? ConsoleList.total(board, state) : nil)
             values["mark"] = "\(ConsoleEvents.mark(of: board))"
-            let unfit = deletion.serving.engine.unfit
-            values["unfitPlan"] = unfit.map { "\($0.error)" }
+            let trouble = deletion.serving.engine.planTrouble
+            values["unfitPlan"] = trouble.map { "\($0)" }
             let now = pages.server.world.now()
             let parked = try await requests.found(
                 state: ErasureState.needsAttention.rawValue, beginning: "", limit: Self.mostNeeds)
             let needs = ConsoleNeeds.values(
                 board, parked: parked, overdue: try await requests.countOverdue(at: now),
-                today: try await requests.days(1).last, isUnfit: unfit != nil, now: now)
+                today: try await requests.days(1).last, isUnfit: trouble != nil, now: now)
             values.merge(needs) { _, need in need }
             values["speed"] = ConsoleNeeds.speed(board, try await requests.pace())
             return visit.page("console", "Console", values, at: Self.root)

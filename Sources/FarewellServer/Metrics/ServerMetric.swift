@@ -51,8 +51,8 @@ package enum ServerMetric: String, Sendable, CaseIterable {
             "The erasures to which a worker of this server could no longer write: another worker had taken over, or an "
                 + "operator held the erasure. `farewell work` logs these events instead (`run.lease-lost`)."
         case .planFits:
-            "1 while the plan fits the database, else 0: then erasures wait, and `/readyz` and the console name the "
-                + "tables."
+            "1 while the plan fits the database and no erasure waits for a later plan, else 0: then `/readyz` and the "
+                + "console name the cause."
         case .erasures: "The unfinished erasures in each state."
         case .followers:
             "The present followers: services at the revocation feed, users of an erasure's events, operators at the "

@@ -30,10 +30,11 @@ struct OperationRoutes: Sendable {
         return route
     }
 
-    /// The detail in the answer about a plan that does not fit: only operators see names of tables.
+    /// The detail in the answer about a plan that does not fit or is not the newest: only operators see names of
+    /// tables.
     private enum PlanDetail { case whether, `where` }
 
-    /// A plan that does not fit leaves the server ready: only erasures wait.
+    /// A plan that does not fit or is not the newest leaves the server ready: only erasures wait.
     private func readiness(tells detail: PlanDetail) -> Route {
         let (authority, erasures) = (server.authority, server.erasures)
         var route = Route(
@@ -50,7 +51,7 @@ struct OperationRoutes: Sendable {
                 if obstacle == nil { obstacle = try await erasures?.engine.writeObstacle() }
                 if let obstacle { return Self.unavailable(obstacle, tells: true, call.log) }
                 _ = try await authority.newestRevocation()
-                return .json(Self.condition(erasures?.engine.unfit, detail))
+                return .json(Self.condition(erasures?.engine, detail))
             } catch {
                 return Self.unavailable(error, tells: false, call.log)
             }
@@ -80,7 +81,7 @@ struct OperationRoutes: Sendable {
             if let erasures {
                 // While the database does not answer, the last numbers stay.
                 let counts = try? await deadline.run { try await erasures.requests.counts() }
-                metrics.erasures(counts, isPlanFit: erasures.engine.unfit == nil)
+                metrics.erasures(counts, isPlanFit: erasures.engine.planTrouble == nil)
             }
             return Response(
                 status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
@@ -100,8 +101,12 @@ struct OperationRoutes: Sendable {
         }
     }
 
-    private static func condition(_ unfit: UnfitPlan?, _ detail: PlanDetail) -> Condition {
-        guard let unfit else { return Condition(status: "ok") }
+    private static func condition(_ engine: ErasureEngine?, _ detail: PlanDetail) -> Condition {
+        guard let unfit = engine?.unfit else {
+            guard let trouble = engine?.standing.trouble else { return Condition(status: "ok") }
+            let cause = detail == .where ? "\(trouble)" : trouble.message
+            return Condition(status: "ok", erasures: "waiting", cause: cause)
+        }
         let cause =
             detail == .where
             ? "\(unfit.error)"
@@ -112,7 +117,7 @@ struct OperationRoutes: Sendable {
 
     private struct Condition: Encodable {
         let status: String
-        /// `waiting` where the plan does not fit the database.
+        /// `waiting` where the plan does not fit the database or is not the newest.
         var erasures: String?
         /// Why the server is not ready, or the erasures wait.
         var cause: String?

@@ -16,7 +16,8 @@ import UnixSignals
 /// A plan that was made without a file is only compared with the database.
 ///
 /// A running erasure ends by the plan it began with; erasures parked because the plan did not fit continue once
-/// one fits. The log reports a plan that does not fit, and the plan before stays.
+/// one fits. The log reports a plan that does not fit, and the plan before stays. It also reports that erasures wait
+/// because another process has a later or an earlier plan.
 struct ReloadedPlan: Service, CustomStringConvertible {
     /// The plan's file; nil if the plan was made.
     private let path: String?
@@ -47,6 +48,7 @@ struct ReloadedPlan: Service, CustomStringConvertible {
     /// Watches the file until the server or worker stops.
     func run() async throws {
         await cancelWhenGracefulShutdown {
+            await lookAtStanding()
             await releaseParked()
             // A change between the start and now is seen at the first interval.
             var sign = engine.plannedSign
@@ -61,6 +63,7 @@ struct ReloadedPlan: Service, CustomStringConvertible {
             // Erasures that a worker parks under the old plan during the change are released at the next interval.
             var isFresh = true
             for await reason in merge(intervals, hangups) {
+                if await lookAtStanding() { isFresh = true }
                 let before = (seen, sign)
                 seen = Self.lastWritten(path) ?? seen
                 if reason == .interval, before.0 == seen {
@@ -143,6 +146,28 @@ struct ReloadedPlan: Service, CustomStringConvertible {
             if (try? await engine.refit()) == false { tellUnfit(unlike: before) }
             return false
         }
+    }
+
+    /// Compares the plan in force with those of other processes; the log reports each change.
+    ///
+    /// - Returns: Whether erasures waited for a later plan and no longer do: parked ones can continue.
+    @discardableResult
+    private func lookAtStanding() async -> Bool {
+        let before = engine.standing
+        guard let now = try? await engine.lookAtStanding(), now != before else { return false }
+        if let trouble = now.trouble {
+            environment.log.error(
+                "Erasures wait for another plan; everything else works",
+                metadata: ["why": "\(trouble.message)", "remedy": "\(trouble.remedy ?? "")"])
+        } else if before.trouble != nil {
+            environment.log.notice("No erasure waits for another plan any longer")
+        }
+        if now == .superseded {
+            environment.log.notice(
+                "Another process has loaded a later plan; erasures that are accepted under it are left to that process",
+                metadata: ["remedy": "\(PlanStanding.outdated.trouble?.remedy ?? "")"])
+        }
+        return before == .outdated
     }
 
     /// Reports a plan that does not fit, with its tables and the remedy.

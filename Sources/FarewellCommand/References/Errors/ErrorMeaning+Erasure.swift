@@ -116,11 +116,19 @@ extension ErrorMeaning {
             "run.crashes", .ours, "The workers of an erasure died several times, perhaps because of it.",
             "Read the worker's log, then release the erasure."),
         .init(
+            "run.earlier-plan", .yoursToFix,
+            "Erasures wait that were accepted under this plan, because the workers have an earlier plan.",
+            "Give the workers this plan, or run farewell check --accept with theirs if that is right."),
+        .init(
             "run.failed", .ours, "The erasure failed for an unexpected reason.",
             "Read the log, then release the erasure."),
         .init(
             "run.large-account", .ours, "The account is too large for one transaction.",
             "None is needed: Farewell erases it in chunks."),
+        .init(
+            "run.later-plan", .yoursToFix,
+            "Erasures wait that were accepted under a later plan than this process has.",
+            "Give this process the later plan, or run farewell check --accept with its own if that is right."),
         .init(
             "run.lease-lost", .tryAgain, "Another process has taken over the erasure, and this one changed nothing.",
             "None is needed: farewell status shows the progress."),
