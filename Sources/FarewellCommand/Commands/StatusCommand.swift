@@ -178,7 +178,7 @@ struct StatusCommand: AsyncParsableCommand {
     }
 
     static let laterPlan =
-        "it was accepted under a later plan than this one, and no worker has that plan: see farewell doctor"
+        "it was accepted under a later plan than this one, and no worker has taken it: see farewell doctor"
     private static let abandoned = "no active worker: a worker or farewell erase --resume continues it"
 }
 

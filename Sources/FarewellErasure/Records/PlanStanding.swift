@@ -10,7 +10,7 @@ package enum PlanStanding: Sendable, Hashable {
     case superseded
     /// Erasures were accepted under a later plan, and no process takes them.
     case outdated
-    /// Erasures were accepted under this plan, and only processes with an earlier plan look for work.
+    /// Erasures were accepted under this plan and wait, and a process with an earlier plan leaves them.
     case unserved
 
     /// Why erasures wait; `nil` if none waits because of the order of the plans.
@@ -30,7 +30,7 @@ package enum PlanStanding: Sendable, Hashable {
 
     static let earlierWorkers = FarewellError(
         "run.earlier-plan", .yoursToFix,
-        "Erasures that were accepted under this plan wait: the workers have an earlier plan.",
-        remedy: "Give the workers this plan. If theirs is right because you changed the plan back, run farewell check "
-            + "--accept with it: it then counts as the newest, and the erasures continue under it.")
+        "Erasures that were accepted under this plan wait, and a process with an earlier plan leaves them.",
+        remedy: "Give all servers and workers this plan. If the other one is right because you changed the plan back, "
+            + "run farewell check --accept with it: it then counts as the newest, and the erasures continue under it.")
 }

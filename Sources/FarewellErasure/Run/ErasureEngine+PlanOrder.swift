@@ -111,13 +111,14 @@ extension ErasureEngine {
         }
     }
 
-    /// A control store that was never made, or that an earlier release made, knows no order of plans.
+    /// A control store that was never made, or that an earlier release made, knows no order of plans; and a role that
+    /// only looks may lack the right to read it.
     private static func withoutStore<Value: Sendable>(
         _ none: Value, _ read: () async throws -> Value
     ) async throws -> Value {
         do {
             return try await read()
-        } catch let error as FarewellError where ["sql.42P01", "sql.3F000"].contains(error.code.rawValue) {
+        } catch let error as FarewellError where ["sql.42P01", "sql.3F000", "sql.42501"].contains(error.code.rawValue) {
             return none
         }
     }

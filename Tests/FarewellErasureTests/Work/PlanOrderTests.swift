@@ -148,10 +148,12 @@ struct PlanOrderTests {
             _ = try await process.requests().request("1")
             let plan = place.laterPrint
             let claimed = try #require(await process.workers().claimed(under: plan))
-            #expect(await process.workers().batch { _ in }.permitted(claimed, under: plan) == claimed)
+            let before = process.workers().batch { _ in }
+            #expect(await before.permitted(claimed, under: plan) == claimed)
 
             try await process.engine.adopt(place.earlier, folder: folder, connectors: [:])
-            #expect(await process.workers().batch { _ in }.permitted(claimed, under: plan).isEmpty)
+            let after = process.workers().batch { _ in }
+            #expect(await after.permitted(claimed, under: plan).isEmpty)
             #expect(try await place.fixture.rows("SELECT state, owner FROM \(place.erasures)") == ["fenced -"])
             try await Rescuer(workers: process.workers()).rescue()
             #expect(try await process.states() == ["fenced"])

@@ -117,8 +117,8 @@ extension ErrorMeaning {
             "Read the worker's log, then release the erasure."),
         .init(
             "run.earlier-plan", .yoursToFix,
-            "Erasures wait that were accepted under this plan, because the workers have an earlier plan.",
-            "Give the workers this plan, or run farewell check --accept with theirs if that is right."),
+            "Erasures that were accepted under this plan wait, and a process with an earlier plan leaves them.",
+            "Give all processes this plan, or run farewell check --accept with the earlier one if that is right."),
         .init(
             "run.failed", .ours, "The erasure failed for an unexpected reason.",
             "Read the log, then release the erasure."),
