@@ -189,7 +189,8 @@ struct PlanOrderTests {
         arguments: SQLDialect.allCases)
     func folders(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, WorkerFixture.tables) { fixture in
-            let (plans, database) = (try await fixture.engine().control.plans, fixture.database)
+            let engine = try await fixture.engine(try await WorkerFixture.plan(fixture))
+            let (plans, database) = (engine.control.plans, fixture.database)
             let first = LoadedPlan(fingerprint: "a", source: "one")
             let other = LoadedPlan(fingerprint: "b", source: "two")
             let again = LoadedPlan(fingerprint: "c", source: "one")
@@ -213,20 +214,21 @@ struct PlanOrderTests {
         arguments: SQLDialect.allCases)
     func seeded(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, WorkerFixture.tables) { fixture in
-            _ = try await fixture.engine()
+            let plan = try await WorkerFixture.plan(fixture)
+            _ = try await fixture.engine(plan)
             let (erasures, hash) = (fixture.control("erasures"), String(repeating: "a", count: 63))
             let columns = "(id, state, requested_at, finished_at, subject_hash, plan_fingerprint, schema_fingerprint)"
-            for (number, (plan, day)) in [("late", "03"), ("early", "01"), ("early", "02"), ("late", "01")].enumerated() {
+            for (number, (name, day)) in [("late", "03"), ("early", "01"), ("early", "02"), ("late", "01")].enumerated() {
                 let time = "'2026-01-\(day)T00:00:00.000Z'"
                 try await fixture.run(
                     """
                     INSERT INTO \(erasures) \(columns) VALUES ('00000000-0000-4000-8000-00000000000\(number)', 'done', \
-                    \(time), \(time), '\(hash)\(number)', '\(plan)', 's')
+                    \(time), \(time), '\(hash)\(number)', '\(name)', 's')
                     """)
             }
             try await fixture.run("DROP TABLE \(fixture.control("loaded_plans"))")
             try await fixture.run("DELETE FROM \(fixture.control("migrations")) WHERE version >= 13")
-            let engine = try await fixture.engine()
+            let engine = try await fixture.engine(plan)
             let (plans, own) = (engine.control.plans, engine.prepared.planFingerprint)
             #expect(try await plans.wasLoadedLater("late", than: "early").run(in: fixture.database))
             #expect(try await plans.wasLoadedLater(own, than: "late").run(in: fixture.database))
