@@ -117,6 +117,7 @@ package struct ConnectorDriver: Sendable {
 
     private func erase(_ request: ConnectorRequest, _ progress: inout StepProgress, _ keep: Keeping) async throws {
         var asked = 0
+        var pages = SystemPages(from: progress.cursor)
         while true {
             try Task.checkCancellation()
             var request = request
@@ -131,13 +132,18 @@ package struct ConnectorDriver: Sendable {
                 progress.add(count, .erased)
                 return progress.add(1, .acknowledged)
             case .more(let count, let cursor):
-                // Nothing was deleted and nothing would be: without an end the run would never finish.
-                guard count > 0 || cursor != progress.cursor else {
-                    throw ConnectorFault.garbled(system, "nothing erased, and the same cursor again").error
-                }
                 progress.add(count, .erased)
-                progress.cursor = cursor
-                try await keep(progress)
+                switch pages.next(after: count, cursor: cursor) {
+                case .page(let pause):
+                    progress.cursor = cursor
+                    try await keep(progress)
+                    if pause > .zero { try await sleep(pause) }
+                case .sameAgain:
+                    throw ConnectorFault.garbled(system, "nothing erased, and the same cursor again").error
+                case .endless:
+                    try await beginAnew(request, &progress, keep)
+                    throw endless(pages)
+                }
             case .accepted(let cursor, let seconds):
                 progress.cursor = cursor
                 try await keep(progress)
@@ -155,6 +161,15 @@ package struct ConnectorDriver: Sendable {
                 throw rest
             }
         }
+    }
+
+    /// For an operator: no other try has another end.
+    private func endless(_ pages: SystemPages) -> FarewellError {
+        FarewellError(
+            "connector.endless", .yoursToFix,
+            "The system \(system) never says that its erasure has ended: after \(pages.count) pages it still returns a "
+                + "cursor, and \(pages.repeats) times it repeated an earlier one.",
+            remedy: "Correct the service, which returns a cursor only while something is left. Release the erasure.")
     }
 
     /// One call. If the system accepted the request and then refused, it must start again once the erasure is released,

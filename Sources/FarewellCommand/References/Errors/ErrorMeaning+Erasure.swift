@@ -16,6 +16,9 @@ extension ErrorMeaning {
             "connector.ended", .yoursToFix, "A system began to erase and then refused.",
             "Remove the cause, then release the erasure."),
         .init(
+            "connector.endless", .yoursToFix, "A system says after very many pages that more is left to erase.",
+            "Correct the service, which returns a cursor only while something is left; then release the erasure."),
+        .init(
             "connector.garbled", .tryAgain, "The answer of a system is not readable.",
             "Check the address; another program may answer there."),
         .init(
