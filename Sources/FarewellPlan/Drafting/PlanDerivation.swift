@@ -22,15 +22,20 @@ public enum PlanDerivation {
         let whole = SchemaMap(schema)
         let vendors = VendorProfile.found(in: whole)
         let hasExtensions = schema.hasExtensionTables
-        let map =
+        let own =
             vendors.isEmpty && !hasExtensions
             ? whole : VendorDraft.own(whole, vendors.map(\.profile), subject: subject?.table)
-        let found = if let subject { try named(subject, map) } else { try SubjectGuess.root(in: map) }
-        let guess = found.atAccount(in: map)
-        var reach = PlanReach(root: SubjectRoot(table: guess.table, key: guess.key), map: map)
+        let found = if let subject { try named(subject, own) } else { try SubjectGuess.root(in: own) }
+        let guess = found.atAccount(in: own)
+        let passages = VendorPassages(whole, vendors, subject: guess)
+        let map =
+            passages.links.isEmpty
+            ? own : VendorDraft.own(whole, vendors.map(\.profile), subject: subject?.table, passages)
+        var reach = PlanReach(
+            root: SubjectRoot(table: guess.table, key: guess.key), map: map, given: passages.links)
         reach.follow()
         var draft = DraftedPlan(reach: reach, map: map, evidence: guess.evidence)
-        let finished = draft.finish(fingerprint: fingerprint)
+        let finished = passages.removed(from: draft.finish(fingerprint: fingerprint))
         guard !vendors.isEmpty || hasExtensions else { return finished.withholdingSecrets(whole) }
         var added = VendorDraft(finished, whole, vendors, surroundings)
         var drafted = vendors.isEmpty ? finished : added.finish()

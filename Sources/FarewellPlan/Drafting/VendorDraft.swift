@@ -30,14 +30,19 @@ struct VendorDraft {
         added = draft.added
     }
 
-    /// The schema without the tables that profiles cover: the app's own, the vendors' users, and the subject's table.
-    static func own(_ map: SchemaMap, _ profiles: [VendorProfile], subject: TableName?) -> SchemaMap {
+    /// The schema without the tables that profiles cover: the app's own, the vendors' users, the subject's table, and
+    /// the passages to it.
+    static func own(
+        _ map: SchemaMap, _ profiles: [VendorProfile], subject: TableName?, _ passages: VendorPassages? = nil
+    ) -> SchemaMap {
         let users = profiles.compactMap { $0.users?.table } + [subject].compactMap(\.self)
         var schema = map.schema
-        schema.tables = schema.tables.filter { table in
+        schema.tables = schema.tables.compactMap { table in
             let listed = map[map.listedName(of: table.name)] ?? table
-            return users.contains(listed.name)
-                || !ExtensionTables.isLeft(listed) && !profiles.contains { $0.owns(listed, for: schema.role) }
+            if users.contains(listed.name) { return table }
+            if let passages, passages.links[listed.name] != nil { return passages.passage(table, in: map) }
+            let isLeft = ExtensionTables.isLeft(listed) || profiles.contains { $0.owns(listed, for: schema.role) }
+            return isLeft ? nil : table
         }
         return SchemaMap(schema)
     }
@@ -93,7 +98,7 @@ struct VendorDraft {
             plan.tables[place].rule.erasesRows
         else { return }
         plan.tables[place].columns = []
-        guard !mayDelete(in: table) else { return }
+        guard !Self.mayDelete(in: table, map) else { return }
         plan.tables[place].rule = .anonymise
         plan.tables[place].columns = table.columns.map { TablePlan.PlannedColumn($0.name, .notPersonal) }
         var system = SystemPlan(name: users.system, kind: users.system, stage: .identity)
@@ -107,7 +112,7 @@ struct VendorDraft {
     }
 
     /// Whether the role may delete in a table, and in those whose rows are deleted with its rows.
-    private func mayDelete(in table: SchemaTable) -> Bool {
+    static func mayDelete(in table: SchemaTable, _ map: SchemaMap) -> Bool {
         var passed: Set<TableName> = []
         var open = [table.name]
         while let name = open.popLast() {
@@ -172,7 +177,7 @@ struct VendorDraft {
 
     private mutating func add(_ name: TableName, _ links: [Link], note: String) {
         guard let table = map[name], !links.isEmpty, plan[name] == nil else { return }
-        guard mayDelete(in: table) else {
+        guard Self.mayDelete(in: table, map) else {
             notes.append(
                 PlanNote(
                     "\(name.description): this role may not delete here, so a user's data remains. \(note)"))
@@ -234,7 +239,7 @@ struct VendorDraft {
         let completed = CompletedPlan(plan, map)
         for unknown in completed.unsearched where unknown.vendor == profile.title && !unknown.columns.isEmpty {
             guard let table = map[unknown.table], let entry = completed.plan[unknown.table] else { continue }
-            guard mayDelete(in: table) else {
+            guard Self.mayDelete(in: table, map) else {
                 notes.append(
                     PlanNote("\(table.name.description): this role may not delete here. \(unknown.place.reason)."))
                 continue

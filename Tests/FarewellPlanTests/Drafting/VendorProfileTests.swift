@@ -97,6 +97,33 @@ struct VendorProfileTests {
         #expect(plan[TableName(schema: "auth", "scim_users")] == nil, "older plans delete them as well")
     }
 
+    @Test("SUP-01 keys of the app's tables into the vendor's sessions and identities lead to the user, and check passes")
+    func passages() throws {
+        var schema = Self.supabase
+        schema.tables.removeAll { $0.name.name == "badges" }
+        schema.tables += [
+            SchemaSketch.table("auth.sessions", "id uuid pk", "user_id uuid not-null -> auth.users.id cascade", "ip text"),
+            SchemaSketch.table("auth.mfa_amr_claims", "id uuid pk", "session_id uuid not-null -> auth.sessions.id cascade"),
+            SchemaSketch.table(
+                "auth.identities", "id uuid pk", "user_id uuid not-null -> auth.users.id cascade", "email text"),
+            SchemaSketch.table(
+                "public.files", "id uuid pk", "user_id uuid -> auth.users.id set null",
+                "session_id uuid -> auth.sessions.id cascade"),
+            SchemaSketch.table("public.claims", "id uuid pk", "claim_id uuid not-null -> auth.mfa_amr_claims.id"),
+            SchemaSketch.table("public.login", "id uuid pk", "identity_id uuid not-null -> auth.identities.id"),
+        ]
+        let plan = try PlanDerivation.draft(from: schema).plan
+        #expect(plan.questions.allSatisfy { $0.table.schema == "public" }, "the profile knows the vendor's tables")
+        #expect(plan.tables.filter { $0.table.schema == "auth" }.map(\.table.name) == ["audit_log_entries", "users"])
+        #expect(!plan.subject.identifiers.contains { $0.table.name == "identities" })
+        let ways = ["files": "sessions", "claims": "mfa_amr_claims", "login": "identities"]
+        for (name, target) in ways {
+            let entry = try #require(plan[TableName(schema: "public", name)])
+            #expect(entry.rule == .erase && entry.links.map(\.target.name) == [target], "\(name): \(entry.links)")
+        }
+        #expect(errors(plan.answeringAll(.owner), schema) == [])
+    }
+
     @Test("SUP-01 check warns of a plan that calls the vendor's log or its list of files not personal")
     func notPersonal() throws {
         var plan = try PlanDerivation.draft(from: Self.supabase).plan
