@@ -5,11 +5,11 @@ import Foundation
 
 /// Proofs of identity: each is used up once.
 extension RequestStore {
-    func keep(stepUp hash: String, of subjectHash: String, action: String, seconds: Int) -> SQLStatement {
+    func keep(_ proof: ProofRecord, seconds: Int) -> SQLStatement {
         SQLStatement(
             """
             INSERT INTO \(stepUps) (hash, subject_hash, action, expires_at) VALUES ($1, $2, $3, \(fromNow("$4")))
-            """, [.text(hash), .text(subjectHash), .text(action), .integer(Int64(seconds))])
+            """, [.text(proof.hash), .text(proof.subjectHash), .text(proof.unspent), .integer(Int64(seconds))])
     }
 
     /// Uses a proof up. It affects one row for the first caller in time, and none for every later one.
@@ -19,7 +19,7 @@ extension RequestStore {
                 """
                 DELETE FROM \(stepUps) WHERE hash = $1 AND subject_hash = $2 AND action = $3 \
                 AND expires_at > \(fromNow("0"))
-                """, [.text(proof.hash), .text(proof.subjectHash), .text(proof.action)]), { $0.affected == 1 })
+                """, [.text(proof.hash), .text(proof.subjectHash), .text(proof.unspent)]), { $0.affected == 1 })
     }
 
     // MARK: Erasures
@@ -36,12 +36,18 @@ extension RequestStore {
     /// Which of some proofs for one act are valid and not used: their hashes.
     func unused(_ proofs: [ProofRecord]) -> StoreQuery<Set<String>> {
         let isAmong = among(proofs.map(\.hash))
+        let unspent = Dictionary(proofs.map { ($0.hash, $0.unspent) }, uniquingKeysWith: { first, _ in first })
         return StoreQuery(
             SQLStatement(
                 """
-                SELECT hash FROM \(stepUps) WHERE hash \(isAmong.condition) AND action = $2 \
-                AND expires_at > \(fromNow("0"))
-                """, [isAmong.value, .text(proofs.first?.action ?? "")]), Self.firstTexts)
+                SELECT hash, action FROM \(stepUps) WHERE hash \(isAmong.condition) AND expires_at > \(fromNow("0"))
+                """, [isAmong.value]),
+            { result in
+                let valid = result.rows.filter { row in
+                    row[0].text.flatMap { unspent[$0] } == row[1].text
+                }
+                return Set(valid.compactMap { $0[0].text })
+            })
     }
 
     /// Uses a proof up for an erasure, and keeps for which one until it expires: a repeated request is about the same.
@@ -49,7 +55,7 @@ extension RequestStore {
         SQLStatement(
             "UPDATE \(stepUps) SET action = $1 WHERE hash = $2 AND subject_hash = $3 AND action = $4",
             [
-                .text(proof.spent(for: erasure)), .text(proof.hash), .text(proof.subjectHash), .text(proof.action),
+                .text(proof.spent(for: erasure)), .text(proof.hash), .text(proof.subjectHash), .text(proof.unspent),
             ])
     }
 }

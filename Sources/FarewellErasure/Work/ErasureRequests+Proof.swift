@@ -9,11 +9,14 @@ import Foundation
 extension ErasureRequests {
     /// A fresh proof for a user who has just proved their identity again. The caller ensures that.
     public func stepUp(of subject: String, for action: StepUpAction) async throws -> StepUp {
-        let proof = StepUp.made(with: entropy)
-        _ = try await run(
-            control.requests.keep(
-                stepUp: proof.hash, of: try engine.subjectHash(of: subject).rawValue, action: action.rawValue,
-                seconds: StepUp.life))
+        try await stepUp(of: subject, for: action, on: nil)
+    }
+
+    /// The same, valid only on this basis.
+    package func stepUp(of subject: String, for action: StepUpAction, on basis: String?) async throws -> StepUp {
+        let proof = StepUp.made(with: entropy, basis: basis)
+        let record = proof.record(of: try engine.subjectHash(of: subject).rawValue, for: action)
+        _ = try await run(control.requests.keep(record, seconds: StepUp.life))
         return proof
     }
 
@@ -21,13 +24,13 @@ extension ErasureRequests {
     ///
     /// - Throws: `erasure.step-up-invalid`.
     public func spend(_ proof: StepUp, of subject: String, for action: StepUpAction) async throws {
-        let hash = try engine.subjectHash(of: subject).rawValue
-        let record = ProofRecord(hash: proof.hash, subjectHash: hash, action: action.rawValue)
+        let record = proof.record(of: try engine.subjectHash(of: subject).rawValue, for: action)
         guard try await run(control.requests.spend(record)) else { throw Self.invalidProof }
     }
 
     private static let invalidProof = FarewellError(
-        "erasure.step-up-invalid", .yoursToFix, "The proof was already used, has expired, or is for another action.",
+        "erasure.step-up-invalid", .yoursToFix,
+        "The proof was already used, has expired, or is for another action, session or password.",
         remedy: "Confirm your identity again and use the new proof.")
 
     // MARK: Erasures
@@ -64,8 +67,6 @@ extension ErasureRequests {
 extension ErasureRequest {
     /// Its proof as it is kept.
     func proofRecord(of subject: SubjectHash) -> ProofRecord? {
-        proof.map {
-            ProofRecord(hash: $0.hash, subjectHash: subject.rawValue, action: StepUpAction.requestErasure.rawValue)
-        }
+        proof.map { $0.record(of: subject.rawValue, for: .requestErasure) }
     }
 }

@@ -69,7 +69,7 @@ struct AccountDeletion: Sendable {
         }
         var proven = request
         do {
-            proven.proof = try proof.needed(of: person, credentials, for: .requestErasure)
+            proven.proof = try await proof.needed(of: person, credentials, for: .requestErasure)
         } catch let stale as FarewellError where stale.code == SubjectProof.stale.code {
             // Users of other issuers keep their tokens after their erasure and cannot sign in again. An existing
             // account of our own authority may be another one than the erased account.

@@ -25,18 +25,22 @@ struct SubjectProof: Sendable {
     ///
     /// - Throws: `erasure.sign-in-stale`, `erasure.step-up-invalid`.
     func require(of person: ErasurePerson, _ credentials: ErasureCredentials, for action: StepUpAction) async throws {
-        guard let proof = try needed(of: person, credentials, for: action) else { return }
+        guard let proof = try await needed(of: person, credentials, for: action) else { return }
         try await requests.spend(proof, of: person.subject, for: action)
     }
 
-    /// The proof that the act must use up; nil if the sign-in suffices.
+    /// The proof that the act must use up; nil if the sign-in suffices. It is the caller's own session's, under the
+    /// present password.
     ///
     /// - Throws: `erasure.sign-in-stale`.
     func needed(
         of person: ErasurePerson, _ credentials: ErasureCredentials, for action: StepUpAction
-    ) throws -> StepUp? {
+    ) async throws -> StepUp? {
         guard requests.rules.recentSignIn > 0 else { return nil }
-        if let proof = credentials.stepUp, !proof.isEmpty { return StepUp(proof) }
+        if let proof = credentials.stepUp, !proof.isEmpty {
+            guard let caller = person.caller else { return StepUp(proof) }
+            return StepUp(proof, basis: try await authority.basis(ofProofsBy: caller))
+        }
         guard isRecent(person) else { throw stale(person, for: action) }
         return nil
     }
@@ -106,6 +110,7 @@ struct SubjectProof: Sendable {
         guard isConfirmed else {
             throw FarewellError("auth.invalid_credentials", .yoursToFix, "Invalid login credentials")
         }
-        return try await requests.stepUp(of: caller.user.id.text, for: action)
+        let basis = try await authority.basis(ofProofsBy: caller)
+        return try await requests.stepUp(of: caller.user.id.text, for: action, on: basis)
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Crypto
 import Farewell
 import FarewellKeys
 import FarewellSQL
@@ -66,6 +67,13 @@ extension SessionAuthority {
         guard let stored = results.first?.scalar?.text, !stored.isEmpty else { return false }
         let highestImport = AuthorityStore.importedCost(results.last)
         return try await passwords.check(password, against: stored, highestImport: highestImport).isRight
+    }
+
+    /// What a caller's proof of identity rests on: another text after another sign-in, and after a change of password.
+    package func basis(ofProofsBy caller: Caller) async throws -> String {
+        let stored = try await database.run(store.passwordHash(of: caller.user.id)).scalar?.text ?? ""
+        let session = caller.session?.id.text ?? ""
+        return SHA256.hash(data: Data("\(session)/\(stored)".utf8)).hexadecimal
     }
 
     /// Whether an identity token was made for the caller, after `since`, by a provider of theirs.

@@ -51,6 +51,28 @@ struct ProofUseTests {
         }
     }
 
+    @Test("Item 29: a proof is valid only on its basis; the request that used it is answered on any", arguments: SQLDialect.allCases)
+    func basis(_ dialect: SQLDialect) async throws {
+        try await WorkerFixture.with(dialect) { place in
+            let requests = place.requests(Self.graceful)
+            let proof = try await requests.stepUp(of: "1", for: .requestErasure, on: "session a, password 1")
+            for basis in ["session b, password 1", "session a, password 2", nil] {
+                #expect(await code { _ = try await ask(requests, StepUp(proof.text, basis: basis)) } == Self.invalid)
+                let late = StepUp(proof.text, basis: basis)
+                var asking = ErasureRequest()
+                asking.proof = late
+                let second = asking
+                #expect(await code { _ = try await requests.request("1", second) } == Self.invalid)
+                #expect(await code { try await requests.spend(late, of: "1", for: .requestErasure) } == Self.invalid)
+            }
+            let id = try await ask(requests, StepUp(proof.text, basis: "session a, password 1"))
+            #expect(try await ask(requests, StepUp(proof.text, basis: "session b, password 1")) == id)
+            let unused = try await requests.stepUp(of: "1", for: .cancelErasure, on: "a")
+            #expect(await code { try await requests.spend(StepUp(unused.text), of: "1", for: .cancelErasure) } == Self.invalid)
+            try await requests.spend(StepUp(unused.text, basis: "a"), of: "1", for: .cancelErasure)
+        }
+    }
+
     @Test("SV-9 a request that is not accepted uses no proof up, and one that finds an erasure does")
     func unaccepted() async throws {
         try await WorkerFixture.with(.sqlite) { place in

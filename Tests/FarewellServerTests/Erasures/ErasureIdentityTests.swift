@@ -81,6 +81,35 @@ struct ErasureIdentityTests {
         }
     }
 
+    @Test("Item 29: a proof is valid only in the session that gave it, and not after a change of the password")
+    func boundProof() async throws {
+        try await ErasureMount.with { mount in
+            let anna = try await mount.person()
+            let signedIn = try await mount.ask(
+                .post, "/auth/v1/token?grant_type=password",
+                json: #"{"email":"\#(anna.email)","password":"\#(ErasureMount.password)"}"#)
+            let other = try #require(signedIn.json["access_token"] as? String, "\(signedIn)")
+            func proof(_ password: String) async throws -> String {
+                let answer = try await mount.ask(
+                    .post, "/v1/step-ups", token: anna.token,
+                    json: #"{"action":"request erasure","password":"\#(password)"}"#)
+                return try #require(answer.json["step_up"] as? String, "\(answer)")
+            }
+            func asked(_ token: String, _ proof: String) async throws -> ErasureMount.Answer {
+                let fields = ["Idempotency-Key": "k", "Prefer": "wait=60", "X-Farewell-Step-Up": proof]
+                return try await mount.ask(.post, "/v1/erasures", token: token, fields)
+            }
+            let first = try await proof(ErasureMount.password)
+            #expect(try await asked(other, first).code == "erasure.step-up-invalid")
+            let password = "another horse, another battery"
+            let changed = try await mount.ask(.put, "/auth/v1/user", token: anna.token, json: #"{"password":"\#(password)"}"#)
+            #expect(changed.status == 200, "\(changed)")
+            #expect(try await asked(anna.token, first).code == "erasure.step-up-invalid")
+            let done = try await asked(anna.token, try await proof(password))
+            #expect(done.status == 200 && done.json["state"] as? String == "done", "\(done)")
+        }
+    }
+
     @Test("Item 28: preview and step-up concern the token's user, and a proof is valid for no other user")
     func proof() async throws {
         try await ErasureMount.with { mount in

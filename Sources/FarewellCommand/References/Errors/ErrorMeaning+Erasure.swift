@@ -96,7 +96,8 @@ extension ErrorMeaning {
             "erasure.sign-in-stale", .yoursToFix, "The sign-in is not recent enough.",
             "Sign in again, or send a proof from /v1/step-ups."),
         .init(
-            "erasure.step-up-invalid", .yoursToFix, "The proof was used before, has expired, or is for another act.",
+            "erasure.step-up-invalid", .yoursToFix,
+            "The proof was used before, has expired, or is for another act, session or password.",
             "Get a new proof from /v1/step-ups."),
         .init(
             "erasure.too-late", .yoursToFix, "The erasure has begun or has ended and cannot be cancelled.",
