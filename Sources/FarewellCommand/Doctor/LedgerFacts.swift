@@ -32,6 +32,7 @@ struct LedgerFacts {
             words.append("\(Words.grouped(restored)) restored from the database")
         }
         if found.missingInFile > 0 { words.append("\(Words.grouped(found.missingInFile)) missing in the file") }
+        if found.openInFile > 0 { words.append("\(Words.grouped(found.openInFile)) without their end in the file") }
         if found.missingInDatabase > 0 {
             words.append("\(Words.grouped(found.missingInDatabase)) missing in the database")
         }

@@ -14,6 +14,8 @@ struct ErasureEnding {
     let keeping: ReceiptKeeping
     /// The requested subjects; empty for a resumption.
     let subjects: [String]
+    /// The words for a call that tried no erasure.
+    let none: String?
 
     /// - Parameter others: The state of the erasures that were not resumed.
     /// - Returns: The most serious of all statuses.
@@ -39,6 +41,8 @@ struct ErasureEnding {
         var receiptFile: String?
         /// The earlier erasure of a subject without any data.
         var former: ErasureRecord?
+        /// Why an operator holds the erasure that the subject has already: no process works on it.
+        var holdReason: String?
 
         var status: ExitStatus {
             switch outcome {
@@ -63,6 +67,9 @@ struct ErasureEnding {
             if case .unknown(let subject) = outcome {
                 let all = try await ErasureArchive(database).erasures(of: engine.subjectHash(of: subject))
                 end.former = all.map(\.erasure).first { $0.state == .done }
+            }
+            if case .running(let record, _) = outcome {
+                end.holdReason = try await ErasureArchive(database).erasure(record.id)?.holdReason
             }
             ends.append(end)
         }
@@ -93,7 +100,11 @@ struct ErasureEnding {
         case .interrupted(let id, _):
             terminal.line("Interrupted. Erasure \(Self.name(id)) resumes with: farewell erase --resume")
         case .running(let record, _):
-            terminal.line("Erasure \(Self.name(record.id)) is already erasing this subject.")
+            if let reason = end.holdReason {
+                terminal.line(Self.held(record.id, reason))
+            } else {
+                terminal.line("Erasure \(Self.name(record.id)) is already erasing this subject.")
+            }
             terminal.line("  → See farewell status \(Self.name(record.id))")
         case .unknown:
             if let former = end.former {
@@ -109,13 +120,17 @@ struct ErasureEnding {
     private func many(_ all: [End], _ took: Double) {
         let terminal = Terminal.output
         guard !all.isEmpty else {
-            terminal.line("No unfinished erasures.")
+            if let none { terminal.line(none) }
             return
         }
         var (erased, anonymised, retained) = (0, 0, 0)
         var ends: [ExitStatus: Int] = [:]
-        var done = 0
+        var (done, held) = (0, 0)
         for end in all {
+            if end.holdReason != nil {
+                held += 1
+                continue
+            }
             guard case .done(let receipt, _) = end.outcome else {
                 ends[end.status, default: 0] += 1
                 continue
@@ -140,6 +155,7 @@ struct ErasureEnding {
         for (status, words) in others {
             if let count = ends[status] { terminal.line("  \(Words.grouped(count)) \(words)") }
         }
+        if held > 0 { terminal.line("  \(Words.grouped(held)) on hold: see farewell status") }
         for cause in ErasureCauses(all.map(\.outcome)).lines { terminal.line(cause) }
         if all.contains(where: { $0.receiptFile != nil }) {
             terminal.line("Signed receipts: \(Terminal.printable(installation.statePath))/receipts")
@@ -147,6 +163,12 @@ struct ErasureEnding {
     }
 
     static func name(_ id: UUID) -> String { id.text }
+
+    /// An erasure that waits because an operator holds it.
+    static func held(_ id: UUID, _ reason: String) -> String {
+        "Erasure \(name(id)) is on hold, and nothing is erased until an operator ends the hold: "
+            + Terminal.printable(reason)
+    }
 }
 
 /// Which of the requested subjects an outcome is about: programs need it, and the key need not be repeated.
@@ -213,6 +235,7 @@ private struct EndRecord: Encodable {
             outcome = "running"
             erasure = ErasureEnding.name(record.id)
             position = positions.position(hash: record.subjectHash)
+            cause = end.holdReason.map { "on hold: \($0)" }
         case .unknown(let subject):
             outcome = end.former == nil ? "unknown" : "erased before"
             erasure = end.former.map { ErasureEnding.name($0.id) }

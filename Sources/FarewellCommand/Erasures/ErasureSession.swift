@@ -75,9 +75,20 @@ struct ErasureSession: Sendable {
 
     func release(_ id: UUID) async throws {
         let engine = try await engine()
-        try await go(1, subjects: [], engine) { options, observe in
+        try await go(1, subjects: [], engine, none: nil, besides: { try await untried(id, $0) }) { options, observe in
             try await engine.release(id, options: options, observe: observe)
         }
+    }
+
+    /// The reason why a released erasure was not tried.
+    private func untried(
+        _ id: UUID, _ outcomes: [ErasureOutcome]
+    ) async throws -> (words: [String], status: ExitStatus) {
+        guard outcomes.isEmpty else { return ([], .done) }
+        guard let reason = try await ErasureArchive(database).erasure(id)?.holdReason else {
+            return (["The erasure is released, and another process continues it: see farewell status."], .done)
+        }
+        return (["The erasure is released. " + ErasureEnding.held(id, reason)], .done)
     }
 
     /// An engine that only reads.
@@ -97,7 +108,7 @@ struct ErasureSession: Sendable {
     }
 
     private func go(
-        _ total: Int, subjects: [String], _ engine: ErasureEngine,
+        _ total: Int, subjects: [String], _ engine: ErasureEngine, none: String? = "No unfinished erasures.",
         besides others: ([ErasureOutcome]) async throws -> (words: [String], status: ExitStatus) = { _ in ([], .done) },
         _ work: @escaping @Sendable (ErasureOptions, @escaping ErasureObserver) async throws -> [ErasureOutcome]
     ) async throws {
@@ -122,7 +133,8 @@ struct ErasureSession: Sendable {
         }
         await report.close()
         let ending = ErasureEnding(
-            database: database, installation: installation, engine: engine, keeping: keeping, subjects: subjects)
+            database: database, installation: installation, engine: engine, keeping: keeping, subjects: subjects,
+            none: none)
         let took = (ContinuousClock.now - clock) / .seconds(1)
         let besides = try await others(outcomes)
         let status = try await ending.tell(outcomes, besides: besides.status, took: took, isJSON: answer.json)

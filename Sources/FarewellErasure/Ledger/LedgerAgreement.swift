@@ -17,6 +17,8 @@ package struct LedgerAgreement: Sendable, Hashable {
     package var missingInFile = 0
     /// Erasures that the database does not have; after `reconcile`, that were copied to it.
     package var missingInDatabase = 0
+    /// Erasures that the file has without their end, and the database with it.
+    package var openInFile = 0
     /// Erasures whose two entries differ. Only an operator can decide which is right.
     package var conflicting = 0
     /// Erasures that were begun and that nothing shows to be committed; `nil` if the file was not read as a whole.
@@ -34,6 +36,7 @@ package struct LedgerAgreement: Sendable, Hashable {
         restoredLines = ledger.restored
         missingInFile = comparison.missingInFile.count
         missingInDatabase = comparison.missingInDatabase.count
+        openInFile = comparison.unconfirmedInFile.count
         unconfirmed = ledger.unconfirmed.filter { !comparison.inDatabase.contains($0) }.count
     }
 }

@@ -41,6 +41,7 @@ struct LedgerReconciler: Sendable {
             let rows = try await rows()
             let added = try restore(rows, confirming)
             agreement.missingInFile = added
+            agreement.openInFile = 0
             agreement.restoredLines = found.restored + added
         }
         for part in comparison.missingInDatabase.chunks(ofCount: Self.piece) { try await enter(Array(part)) }

@@ -70,6 +70,24 @@ struct LedgerAgreementTests {
         }
     }
 
+    @Test("OP-4 OPS-03 after a cut of the file the numbers of its copies add up", arguments: SQLDialect.allCases)
+    func cut(_ dialect: SQLDialect) async throws {
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            let engine = try await fixture.engine()
+            for key in ["1", "2", "3"] { #expect(try await engine.erase([key]).map(\.word) == ["done"]) }
+            let lines = String(decoding: try file(fixture), as: UTF8.self).split(separator: "\n")
+            let entries = lines.indices.filter { lines[$0].contains("\"entry\"") }
+            let kept = lines[...(try #require(entries.dropFirst().first))].joined(separator: "\n") + "\n"
+            try write(Data(kept.utf8), fixture)
+            let looked = try #require(try await ErasureEngine.ledgerAgreement(in: fixture.database, state: fixture.state))
+            #expect(looked.database == 3 && looked.missingInFile == 1 && looked.openInFile > 0)
+            #expect(looked.file + looked.missingInFile + looked.openInFile == looked.database)
+            _ = try await fixture.engine()
+            let after = try #require(try await ErasureEngine.ledgerAgreement(in: fixture.database, state: fixture.state))
+            #expect(after.file == 3 && after.openInFile == 0 && after.missingInFile == 0)
+        }
+    }
+
     @Test("OP-4 OPS-03 repeated openings restore nothing more", arguments: SQLDialect.allCases)
     func restoredOnce(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
