@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
-import FarewellSQL
+@testable import FarewellSQL
 import Testing
 
 @Suite("The defaults of a role or a database")
@@ -49,6 +49,50 @@ struct SessionDefaultsTests {
                 #expect(found == .text(seen), "\(own)")
             }
         }
+    }
+
+    @Test(
+        "SQL-13 a role's or database's short limits for idle sessions end neither a pooled connection nor a transaction",
+        arguments: [false, true])
+    func idleness(isPooled: Bool) async throws {
+        try await TestDatabase.withPostgreSQL { database in
+            let answer = try await database.withConnection { try await $0.run("SELECT current_database()::text") }
+            let name = try #require(answer.scalar?.text)
+            let now = try await database.withConnection { try await $0.run(Self.idleSession) }
+            let isNew = now.scalar?.text != nil
+            for (own, seen) in [("5s", "30s"), ("0", "0"), ("2min", "2min")] {
+                // The second exists since PostgreSQL 14.
+                let settings = ["idle_in_transaction_session_timeout"] + (isNew ? ["idle_session_timeout"] : [])
+                let script = settings.map { "ALTER DATABASE \(name) SET \($0) = '\(own)'" }
+                try await SchemaPostgreSQLTests.run(script.joined(separator: "; "), database)
+                let other = try PostgreSQLDatabase(
+                    url: TestDatabase.serverAddress(database: name),
+                    configuration: PostgreSQLConfiguration(
+                        maximumConnections: 1, connectionWait: TestDatabase.patience, pooled: isPooled))
+                let found = try? await other.transaction { connection in
+                    let inside = try await connection.run("SHOW idle_in_transaction_session_timeout").scalar
+                    return (inside, try await connection.run(Self.idleSession).scalar)
+                }
+                await other.close()
+                #expect(found?.0 == .text(seen), "\(own)")
+                // A pooler decides itself how long its sessions idle.
+                #expect(!isNew || found?.1 == .text(isPooled ? own : "0"), "\(own)")
+            }
+        }
+    }
+
+    private static let idleSession = SQLStatement("SELECT current_setting('idle_session_timeout', true)")
+
+    @Test(
+        "SQL-13 a connection that a limit of the server ended names the setting",
+        arguments: [
+            ("57P05", "idle_session_timeout"), ("25P03", "idle_in_transaction_session_timeout"),
+            ("25P04", "transaction_timeout"),
+        ])
+    func ended(_ state: String, _ setting: String) {
+        let error = PostgreSQLLink.lostError("", state: state)
+        #expect(error.message.contains("(\(setting))") && error.remedy?.contains("ALTER ROLE") == true)
+        #expect(error.family == .tryAgain && PostgreSQLFailure.family(state) == .tryAgain)
     }
 
     @Test(

@@ -101,6 +101,7 @@ public struct DatabaseHealth: Sendable {
                     remedy: "Move the data to a database with the encoding UTF8."))
         }
         facts.append(keys(atStart: row[8].text))
+        if let limits = try await SessionLimits.read(on: connection).fact { facts.append(limits) }
         if let lacking = schemaRights(mayCreate: row[7], usage: row[9], create: row[10]) { facts.append(lacking) }
         if let rights = try await ControlRights.lacking(on: connection) {
             facts.append(Fact("control store", .bad, rights.message, remedy: rights.remedy))

@@ -74,8 +74,27 @@ extension PostgreSQLConfiguration {
         let all =
             calls + plans + [origin, durable, longest, path].compactMap(\.self)
             + CitusSession.settings(isLocal: isLocal)
-        return (all, settings.flatMap { [.text($0.0), .text($0.1)] })
+        return (all + idleness(isLocal: isLocal), settings.flatMap { [.text($0.0), .text($0.1)] })
     }
+
+    /// A connection idles in the pool, and between the statements of a transaction its program computes: the short
+    /// limits of a role or database for idle sessions would end both. A session's own limit is that of the pool.
+    private func idleness(isLocal: Bool) -> [String] {
+        var calls: [String] = []
+        if idleInTransactionTimeout == nil {
+            let (name, least) = ("idle_in_transaction_session_timeout", Self.leastIdleness)
+            calls.append(
+                "CASE WHEN current_setting('\(name)')::interval BETWEEN '1 ms' AND '\(least) ms' "
+                    + "THEN set_config('\(name)', '\(least)ms', \(isLocal)) END")
+        }
+        // Since PostgreSQL 14.
+        let isLimited = "current_setting('idle_session_timeout', true) <> '0'"
+        if !isLocal { calls.append("CASE WHEN \(isLimited) THEN set_config('idle_session_timeout', '0', false) END") }
+        return calls
+    }
+
+    /// In milliseconds.
+    private static let leastIdleness = 30_000
 
     private static func milliseconds(_ limit: Duration) -> Int { Int((limit / .milliseconds(1)).rounded(.up)) }
 }

@@ -197,8 +197,8 @@ struct PostgreSQLFailure {
     static func family(_ state: String) -> FarewellError.Family {
         switch state {
         case "42601", "42P18", "42P02": return .ours
-        case "25006", "55P03", "55006", "57014", "57P01", "57P02", "57P03", "57P05", "58030", "HV000", "HV001",
-            "HV00N":
+        case "25006", "25P03", "25P04", "55P03", "55006", "57014", "57P01", "57P02", "57P03", "57P05", "58030", "HV000",
+            "HV001", "HV00N":
             return .tryAgain
         default: break
         }
@@ -233,8 +233,9 @@ struct PostgreSQLFailure {
             "Erase the rows, give the column a value that a partition takes, or add a partition such as a default one."
         case "53100": "Free space on the server's disk, then try again."
         case "57014":
-            "Try again, or allow the statement more time (database.statement-timeout). It may wait for a lock, or for "
-                + "the server of a foreign table."
+            "Try again, or allow the statement more time: database.statement-timeout, and statement_timeout of the role "
+                + "and the database, of which the shortest applies. It may wait for a lock, or for the server of a "
+                + "foreign table."
         case "55P03": "Try again when the lock is free."
         case "53300": "Try again, or allow more connections."
         case _ where state.hasPrefix("HV"):

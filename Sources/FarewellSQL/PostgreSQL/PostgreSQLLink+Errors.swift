@@ -8,12 +8,16 @@ extension PostgreSQLLink {
             switch state {
             case "57P01": "an administrator ended it"
             case "57P02": "the server crashed"
-            case "57P05", "25P03": "it was idle too long"
+            case "57P05": "it was idle longer than the server allows (idle_session_timeout)"
+            case "25P03": "a transaction was idle longer than the server allows (idle_in_transaction_session_timeout)"
+            case "25P04": "a transaction took longer than the server allows (transaction_timeout)"
             default: "the server or the network ended it"
             }
+        let isLimit = ["57P05", "25P03", "25P04"].contains(state)
         return FarewellError(
             "sql.08006", .tryAgain, "The connection to PostgreSQL was lost: \(reason).",
-            remedy: "Try again; first check whether the statement took effect.")
+            remedy: "Try again; first check whether the statement took effect."
+                + (isLimit ? " Raise the limit for Farewell's role (ALTER ROLE … SET …)." : ""))
     }
 
     static let silent = FarewellError(

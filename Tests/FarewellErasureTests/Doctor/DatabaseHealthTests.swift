@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FarewellErasure
+@testable import FarewellErasure
 import FarewellSQL
 import Foundation
 import TestFixtures
@@ -21,6 +21,18 @@ struct DatabaseHealthTests {
             #expect(try await writing { $0 != file }?.verdict == .bad)
             #expect(try await writing { $0 == file }?.text.contains("folder") == true)
             #expect(try await writing { _ in true }?.verdict == .good)
+        }
+    }
+
+    @Test("SQL-13 doctor warns of limits of time that are too short for an erasure, and names each")
+    func limits() async throws {
+        #expect(SessionLimits(limits: ["lock_timeout": 0, "statement_timeout": 60_000]).fact == nil)
+        let fact = SessionLimits(limits: ["lock_timeout": 5, "statement_timeout": 3, "transaction_timeout": 90_000]).fact
+        #expect(fact?.verdict == .warning && fact?.text.contains("lock_timeout = 5 ms, statement_timeout = 3 ms") == true)
+        #expect(fact?.text.contains("transaction_timeout") == false)
+        try await EngineFixture.with(.postgresql, "CREATE TABLE users (id integer PRIMARY KEY)") { fixture in
+            let found = try await fixture.database.withConnection { try await SessionLimits.read(on: $0).limits }
+            #expect(found["lock_timeout"] != nil && found["statement_timeout"] != nil)
         }
     }
 }

@@ -63,7 +63,8 @@ extension ErrorMeaning {
         .init("sql.55P03", .tryAgain, "A lock was not free in time.", "Try again."),
         .init(
             "sql.57014", .tryAgain, "A statement was cancelled or took too long.",
-            "Try again, or allow more time: database.statement-timeout, FAREWELL_DATABASE_STATEMENT_TIMEOUT."),
+            "Try again, or allow more time: database.statement-timeout, FAREWELL_DATABASE_STATEMENT_TIMEOUT, and "
+                + "statement_timeout of the role and the database."),
         .init(
             "sql.58030", .tryAgain, "The database's disk reports errors.", "Look at the log of the database's server."),
         .init(
