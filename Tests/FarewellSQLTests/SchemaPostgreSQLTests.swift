@@ -226,6 +226,28 @@ struct SchemaPostgreSQLTests {
         #expect(table.triggers[1].definition.contains("INSTEAD NOTHING"))
     }
 
+    @Test("SQL-06 a key whose triggers are disabled is told from one that is not validated")
+    func disabledKeys() async throws {
+        try await TestDatabase.withPostgreSQL { database in
+            let made = """
+                CREATE TABLE t (a int PRIMARY KEY); CREATE TABLE on_child (b int REFERENCES t ON DELETE CASCADE); \
+                CREATE TABLE late (b int); ALTER TABLE late ADD FOREIGN KEY (b) REFERENCES t NOT VALID
+                """
+            try await Self.run(made, database)
+            func keys() async throws -> [String: ForeignKey] {
+                let tables = try await Schema.read(from: database).tables
+                let keys = tables.compactMap { table in table.foreignKeys.first.map { (table.name.name, $0) } }
+                return Dictionary(uniqueKeysWithValues: keys)
+            }
+            let before = try await keys()
+            #expect(before["on_child"]?.isValidated == true && before["on_child"]?.areTriggersDisabled == nil)
+            try await Self.run("ALTER TABLE on_child DISABLE TRIGGER ALL", database)
+            let after = try await keys()
+            #expect(after["on_child"]?.isValidated == false && after["on_child"]?.areTriggersDisabled == true)
+            #expect(after["late"]?.isValidated == false && after["late"]?.areTriggersDisabled == nil)
+        }
+    }
+
     @Test("row estimates come from ANALYZE and do not affect the fingerprint")
     func estimates() async throws {
         try await TestDatabase.withPostgreSQL { database in

@@ -150,6 +150,13 @@ struct LinkCheck {
         }
         guard !keys.contains(where: { $0.key.onDelete == planned }) else {
             guard !live.isValidated else { return [] }
+            if live.areTriggersDisabled == true {
+                let message =
+                    "The triggers of this key are disabled, so the database enforces it neither for new rows nor at "
+                    + "deletions."
+                let remedy = "Enable them on both tables (ALTER TABLE … ENABLE TRIGGER ALL); look for dangling rows."
+                return [finding("key.disabled", entry, link, message, remedy, .warning)]
+            }
             let message = "The database has not validated this key in older rows; some may refer to missing rows."
             let remedy = "Validate the key (ALTER TABLE … VALIDATE CONSTRAINT …)."
             return [finding("key.not-validated", entry, link, message, remedy, .warning)]

@@ -23,6 +23,9 @@ public struct ForeignKey: Sendable, Hashable, Codable {
     public var isDeferred: Bool
     /// Whether the database vouches for existing rows (`NOT VALID` keys and unenforced SQLite keys are false).
     public var isValidated: Bool
+    /// Whether the triggers that enforce the key are disabled (`ALTER TABLE … DISABLE TRIGGER ALL`); then it is not
+    /// validated either. `nil` if not. Not part of the fingerprint.
+    package var areTriggersDisabled: Bool?
 
     public init(
         name: String = "", columns: [String], target: TableName, targetColumns: [String],

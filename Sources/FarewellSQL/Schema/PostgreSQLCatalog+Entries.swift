@@ -51,12 +51,14 @@ extension PostgreSQLCatalog {
 
         init(from decoder: any Decoder) throws {
             var parts = try decoder.unkeyedContainer()
-            foreignKey = ForeignKey(
+            var key = ForeignKey(
                 name: try parts.name(), columns: try parts.names(),
                 target: TableName(schema: try parts.name(), try parts.name()),
                 targetColumns: try parts.names(),
                 onDelete: Self.action(try parts.decode(String.self)),
                 isDeferrable: try parts.decode(Bool.self), isValidated: try parts.decode(Bool.self))
+            key.areTriggersDisabled = try parts.decode(Bool.self) ? true : nil
+            foreignKey = key
         }
 
         static func action(_ letter: String) -> DeleteAction {

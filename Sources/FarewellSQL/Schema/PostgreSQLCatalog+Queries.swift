@@ -131,6 +131,9 @@ extension PostgreSQLCatalog {
                    key.confdeltype, key.condeferrable,
                    key.convalidated AND NOT EXISTS (
                        SELECT 1 FROM pg_catalog.pg_trigger AS guard
+                       WHERE guard.tgconstraint = key.oid AND guard.tgenabled NOT IN ('O', 'A')),
+                   EXISTS (
+                       SELECT 1 FROM pg_catalog.pg_trigger AS guard
                        WHERE guard.tgconstraint = key.oid AND guard.tgenabled NOT IN ('O', 'A')))
                    ORDER BY key.conname)::text
         FROM pg_catalog.pg_constraint AS key

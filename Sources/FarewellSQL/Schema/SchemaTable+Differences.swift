@@ -110,7 +110,11 @@ extension ForeignKey {
             change(matchesFull, newer.matchesFull, "it matches in full", "it does not match in full"),
             change(isDeferrable, newer.isDeferrable, "it can be deferred", "it cannot be deferred"),
             change(isDeferred, newer.isDeferred, "it is deferred", "it is not deferred"),
-            change(isValidated, newer.isValidated, "it is validated", "it is not validated"),
+            areTriggersDisabled == newer.areTriggersDisabled
+                ? change(isValidated, newer.isValidated, "it is validated", "it is not validated")
+                : change(
+                    areTriggersDisabled != true, newer.areTriggersDisabled != true, "its triggers are enabled",
+                    "its triggers are disabled"),
         ].compactMap(\.self)
     }
 }

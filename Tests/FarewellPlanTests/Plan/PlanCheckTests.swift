@@ -79,6 +79,20 @@ struct PlanCheckTests {
         #expect(PlanCheck.findings(plan, schema).map(\.column) == ["zip"], "once for each key, at the first of its constants")
     }
 
+    @Test("SQL-06 a key whose triggers are disabled is reported with that cause, and not as one that is not validated")
+    func disabledKey() throws {
+        var (plan, schema) = try Self.good()
+        schema.edit("public.profiles") {
+            $0.foreignKeys[0].isValidated = false
+            $0.foreignKeys[0].areTriggersDisabled = true
+        }
+        let found = PlanCheck.findings(plan, schema).filter { $0.table?.name == "profiles" }
+        #expect(found.map(\.code.rawValue) == ["key.disabled"] && found.first?.severity == .warning, "\(found)")
+        #expect(found.first?.remedy?.contains("ENABLE TRIGGER ALL") == true)
+        plan.edit("public.profiles") { $0.links[0].onDelete = nil }
+        #expect(PlanCheck.findings(plan, schema).contains { $0.code == "key.added" })
+    }
+
     @Test("an expression may join texts of any length")
     func longest() throws {
         var (plan, schema) = try Self.good()

@@ -23,6 +23,9 @@ extension FindingMeaning {
             "key.default-not-unique", "The default that a key sets would appear twice in a unique index.",
             "Change the default or the key's action."),
         .init(
+            "key.disabled", "The triggers that enforce a foreign key are disabled.",
+            "Run ALTER TABLE … ENABLE TRIGGER ALL on the key's two tables."),
+        .init(
             "key.emptied", "When the other row is deleted, the database sets this key to null, and the row here stays.",
             "None is needed."),
         .init(
