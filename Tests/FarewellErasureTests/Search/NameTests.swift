@@ -79,7 +79,7 @@ struct NameTests {
             #expect(Set(scan.similarIn) == Set(["log.amount", "log.body"].map { SearchPlace.place(dialect, $0) }), "\(scan)")
             let expected = ["identifiers", "orders.email", "users.first_name", "users.last_name"]
             #expect(scan.places["not searched"] == expected, "\(scan)")
-            #expect(ReceiptText.text(receipt).contains("identifiers (1 of the subject's are shorter than 6 characters)"))
+            #expect(ReceiptText.text(receipt).contains("identifiers (1 of the subject's is shorter than 6 characters)"))
             #expect(again.deepScan.places["not searched"] == Array(expected.dropFirst()))
         }
     }

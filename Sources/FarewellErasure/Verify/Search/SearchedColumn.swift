@@ -119,6 +119,7 @@ struct SearchedColumn: Sendable {
     /// Why it is not searched in full, in words; `nil` if it is.
     func limit(for names: [SearchedName]) -> String? {
         if column.kind == .bytes { return "bytes: only whole values were compared" }
+        if column.elementType == "bytea" { return "a list of bytes: its values were not compared" }
         if Self.isLargeObject(column) { return "a large object" }
         if isEncoded { return "perhaps encoded: only plain text was found" }
         let isMissed = names.contains { $0.form == .number || $0.spellings[0].contains(UInt8(ascii: " ")) }

@@ -43,7 +43,10 @@ package struct SearchedSubject: Sendable {
     /// Which identifiers are not searched for; `nil` where all are.
     var limit: String? {
         var limits: [String] = []
-        if short > 0 { limits.append("\(short) of the subject's are shorter than \(Self.shortest) characters") }
+        if short > 0 {
+            let verb = short == 1 ? "is" : "are"
+            limits.append("\(short) of the subject's \(verb) shorter than \(Self.shortest) characters")
+        }
         if isCut { limits.append("the subject has more than \(ImpliedIdentifiers.most)") }
         guard limits.isEmpty else { return limits.joined(separator: "; ") }
         return isForgotten ? "only the key is still known" : nil
