@@ -78,6 +78,9 @@ extension SQLDialect {
     /// writer, which has locked all of them.
     package var locked: String { takesSeveralWriters ? " FOR UPDATE" : "" }
 
+    /// Keeps others from deleting the chosen rows, or from changing their keys, during this transaction.
+    package var lockedByKey: String { takesSeveralWriters ? " FOR KEY SHARE" : "" }
+
     /// Begins a change of rows, without those that a constraint forbids to change, if it can leave them out.
     package var updateOrLeave: String { self == .postgresql ? "UPDATE" : "UPDATE OR IGNORE" }
 

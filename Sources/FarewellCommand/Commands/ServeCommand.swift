@@ -9,7 +9,7 @@ import Logging
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serve sessions: sign-in, refresh, sign-out and revocations.",
+        abstract: "Serve sign-in and sessions, erasures, the pages for users and the console.",
         discussion: """
             Speaks the Supabase Auth contract under /auth/v1, so that existing clients work unchanged. The first \
             start creates keys in the state directory, which only its owner can read.

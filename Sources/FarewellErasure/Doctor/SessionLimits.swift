@@ -3,8 +3,8 @@
 import Farewell
 import FarewellSQL
 
-/// The report of `farewell doctor` about limits of time with which sessions of the role begin in the database. Those for
-/// idle sessions are not among them: Farewell's sessions have their own.
+/// The report of `farewell doctor` about limits of time with which sessions of the role begin in the database. Those
+/// for idle sessions are not among them: Farewell's sessions have their own.
 struct SessionLimits: Sendable {
     /// In milliseconds; 0 is no limit.
     let limits: [String: Int64]
@@ -37,8 +37,8 @@ struct SessionLimits: Sendable {
         guard !short.isEmpty else { return nil }
         return DatabaseHealth.Fact(
             "limits of time", .warning,
-            "sessions of this role begin with \(short.joined(separator: ", ")): an erasure may need longer, and would be "
-                + "tried again in vain",
+            "sessions of this role begin with \(short.joined(separator: ", ")): an erasure may need longer, and would "
+                + "be tried again in vain",
             remedy: "Raise them for Farewell's role: ALTER ROLE … SET …, or ALTER ROLE … IN DATABASE … SET …")
     }
 }

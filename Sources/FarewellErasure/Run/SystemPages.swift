@@ -2,7 +2,8 @@
 
 /// The pages of one system's erasure: whether the next one is asked for, and after which pause.
 ///
-/// A system's word is no bound: one that says with every page that more is left would keep the erasure running for good.
+/// A system's word is no bound: one that says with every page that more is left would keep the erasure running for
+/// good.
 struct SystemPages {
     /// The number of pages.
     private(set) var count = 0

@@ -61,8 +61,8 @@ struct ComputedNullCheck {
             guard let column = emptying.columns.first(where: { computed.isNullOfNull(in: $0) }) else { return nil }
             return Finding(
                 "key.null-generated", .warning, table: emptying.table.name, column: column,
-                "\(emptying.actor) sets this column to null, from which \(Shown.name(made.name)) is generated, which may "
-                    + "not be null: the database would refuse.",
+                "\(emptying.actor) sets this column to null, from which \(Shown.name(made.name)) is generated, which "
+                    + "may not be null: the database would refuse.",
                 remedy: "Erase these rows, or let \(Shown.name(made.name)) have a value where this column is null.")
         }
     }
@@ -70,8 +70,8 @@ struct ComputedNullCheck {
     private func finding(_ emptying: Emptying, _ column: String, _ name: String) -> Finding {
         Finding(
             "key.null-not-unique", .warning, table: emptying.table.name, column: column,
-            "\(emptying.actor) sets this column to null, and \(name) compares null here like a value: of two rows that are "
-                + "otherwise equal in it, the second would be refused.",
+            "\(emptying.actor) sets this column to null, and \(name) compares null here like a value: of two rows that "
+                + "are otherwise equal in it, the second would be refused.",
             remedy: "Erase these rows, or leave rows without a value out of it.")
     }
 }

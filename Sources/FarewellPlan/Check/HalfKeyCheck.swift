@@ -40,8 +40,8 @@ struct HalfKeyCheck {
         return nil
     }
 
-    /// The row that half of a key names: one of the table that the whole key leads to, or one that the same columns lead
-    /// to from there, as the user of a membership.
+    /// The row that half of a key names: one of the table that the whole key leads to, or one that the same columns
+    /// lead to from there, as the user of a membership.
     private func named(
         by half: [(String, String)], in table: TableName
     ) -> (table: TableName, pairs: [(String, String)])? {

@@ -45,7 +45,7 @@ extension DraftedQuestions {
         else { return nil }
         let value: String? =
             switch column.kind {
-            case .text: KeyName(column.name).isKey ? nil : "deleted"
+            case .text: KeyName(column.name).isKey && !link.ignoresCase ? nil : "deleted"
             case .uuid: "00000000-0000-0000-0000-000000000000"
             default: nil
             }

@@ -24,7 +24,7 @@ struct OwnRows {
     func owner(through key: ForeignKey, of table: SchemaTable) -> ForeignKey? {
         // SQLite's `RESTRICT` does not wait until both rows are deleted.
         let mayWait = key.onDelete == .noAction || key.onDelete == .restrict && !map.schema.dialect.defersEveryKey
-        guard mayWait, key.target != table.name,
+        guard mayWait, key.target != table.name, isNamed(key),
             !KeyOwnership.Road(key: key, isDirect: false).isClearable(in: table)
         else { return nil }
         let own = map.keys(of: key.target).map(\.key).filter { $0.target == users }
@@ -32,5 +32,12 @@ struct OwnRows {
             owner.columns.allSatisfy({ map.column(key.target, $0)?.isNullable == false })
         else { return nil }
         return owner
+    }
+
+    /// Whether the key's name means a row of its target, such as `primary_address_id`, and not another user by their
+    /// row, such as `next_id` or `friend_id`.
+    private func isNamed(_ key: ForeignKey) -> Bool {
+        guard key.columns.count == 1, let noun = PersonNames.words(key.target.name).last else { return false }
+        return EnglishNoun.singular(KeyName(key.columns[0]).noun) == EnglishNoun.singular(noun)
     }
 }

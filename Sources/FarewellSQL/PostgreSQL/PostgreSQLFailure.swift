@@ -233,8 +233,8 @@ struct PostgreSQLFailure {
             "Erase the rows, give the column a value that a partition takes, or add a partition such as a default one."
         case "53100": "Free space on the server's disk, then try again."
         case "57014":
-            "Try again, or allow the statement more time: database.statement-timeout, and statement_timeout of the role "
-                + "and the database, of which the shortest applies. It may wait for a lock, or for the server of a "
+            "Try again, or allow the statement more time: database.statement-timeout, and statement_timeout of the "
+                + "role and the database, of which the shortest applies. It may wait for a lock, or for the server of a "
                 + "foreign table."
         case "55P03": "Try again when the lock is free."
         case "53300": "Try again, or allow more connections."

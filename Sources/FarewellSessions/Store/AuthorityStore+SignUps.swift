@@ -64,11 +64,11 @@ extension AuthorityStore {
     /// password.
     func decline(_ user: UUID, password: String, now: Date) -> SQLStatement {
         // An account that is deleted at the same time has no row afterwards.
-        let held = dialect.takesSeveralWriters ? " FOR KEY SHARE" : ""
-        return SQLStatement(
+        SQLStatement(
             """
             INSERT INTO \(declinedSignUps) AS d (user_id, password_hash, tried_at) \
-            SELECT u.id, $2, $3 FROM \(users) AS u WHERE u.id = $1 AND NOT (\(isUnusedSignUp("u")))\(held) \
+            SELECT u.id, $2, $3 FROM \(users) AS u \
+            WHERE u.id = $1 AND NOT (\(isUnusedSignUp("u")))\(dialect.lockedByKey) \
             ON CONFLICT (user_id) DO UPDATE SET tried_at = excluded.tried_at, password_hash = CASE \
             WHEN d.tried_at < $4 OR d.password_hash = excluded.password_hash THEN excluded.password_hash ELSE '' END
             """, [.uuid(user), .text(password), .timestamp(now), .timestamp(Self.declined(since: now))])

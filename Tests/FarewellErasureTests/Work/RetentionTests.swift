@@ -209,14 +209,16 @@ struct RetentionTests {
         try await EngineFixture.with(dialect, Self.script) { fixture in
             let engine = try await fixture.engine(try await Self.plan(fixture))
             #expect(try await engine.erase(["1", "3"]).map(\.word) == ["done", "done"])
-            try await fixture.run(
+            let triggers =
                 dialect == .sqlite
-                    ? "CREATE TRIGGER busy BEFORE DELETE ON lines WHEN old.id = 1 BEGIN SELECT RAISE(ABORT, 'later'); END"
-                    : """
-                    CREATE FUNCTION busy() RETURNS trigger LANGUAGE plpgsql AS
-                      $$ BEGIN RAISE lock_not_available; END $$;
-                    CREATE TRIGGER busy BEFORE DELETE ON lines FOR EACH ROW WHEN (old.id = 1) EXECUTE FUNCTION busy()
-                    """)
+                ? ["CREATE TRIGGER busy BEFORE DELETE ON lines WHEN old.id = 1 BEGIN SELECT RAISE(ABORT, 'later'); END"]
+                : [
+                    "CREATE FUNCTION busy() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE lock_not_available; END $$",
+                    "CREATE TRIGGER busy BEFORE DELETE ON lines FOR EACH ROW WHEN (old.id = 1) EXECUTE FUNCTION busy()",
+                ]
+            try await fixture.database.withConnection { connection in
+                for trigger in triggers { _ = try await connection.run(SQLStatement(trigger)) }
+            }
             set(fixture, daysAfterLast: 1)
             try await endRetentions([engine])
             #expect(try await !fixture.rows("SELECT id FROM lines").contains("4"), "another erasure's piece has ended")

@@ -44,7 +44,7 @@ struct ErasureOperatorTests {
         }
     }
 
-    @Test("Item 37 F20: an operator's hold stops a due erasure and a deletion of the account; once released it continues")
+    @Test("Item 37 F20: an operator's hold stops a due erasure while another one is carried out; once released it continues")
     func hold() async throws {
         try await ErasureMount.with(Self.graceful) { mount in
             let (anna, other) = (try await mount.person(), try await mount.person())
