@@ -16,7 +16,7 @@ struct ControlMigrations {
         [
             (1, first), (2, second), (3, ServiceTables(dialect: dialect).statements), (4, retentions),
             (5, roomForReceipts), (6, news), (7, indexesOfWhatEnded), (8, addressing), (9, occasions),
-            (10, revocationReaders), (11, installation), (12, causeCodes), (13, loadedPlans),
+            (10, revocationReaders), (11, installation), (12, causeCodes), (13, loadedPlans), (14, [placesOfSteps]),
         ]
     }
 
@@ -322,6 +322,11 @@ struct ControlMigrations {
             FROM \(table("erasures")) WHERE state = 'done' GROUP BY plan_fingerprint
             """,
         ]
+    }
+
+    /// Finds the steps that have recorded a place, among those of all erasures.
+    private var placesOfSteps: String {
+        "CREATE INDEX \(index("steps_placed")) ON \(table("steps")) (name) WHERE progress IS NOT NULL"
     }
 
     /// A row with a receipt stays in one piece: laid aside, each would cost rows of a second table and of its index.
