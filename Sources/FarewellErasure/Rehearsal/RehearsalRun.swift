@@ -14,6 +14,8 @@ struct RehearsalRun {
     private let trial: RehearsalTrial
     private let connection: any SQLConnection
     private var evidence = ChangeEvidence()
+    /// How many rows the database's keys may update.
+    private var keyCounts: SQLResult?
     private var refusals: [RehearsalRefusal] = []
     /// Tables whose rows are still there because the database refused to delete them.
     private var stuck: Set<TableName> = []
@@ -65,7 +67,7 @@ struct RehearsalRun {
             try await checkKeys(rest: effects)
             if refusals.isEmpty {
                 rehearsal.left = try await ReadBack(prepared: prepared).leftovers(of: [member], on: connection)
-                if evidence.mayBeResisted { evidence.left = rehearsal.left }
+                leave(rehearsal.left, after: effects)
             }
         }
         let watch = ChangeGuard(prepared)
@@ -136,7 +138,20 @@ struct RehearsalRun {
     private mutating func countKeyUpdates(_ values: RowValues) async throws {
         guard let counts = keyEffects.counts else { return }
         let counted = try await connection.run(counts.bound(values, dialect: dialect))
+        keyCounts = counted
         evidence.keyUpdates = keyEffects.updates(counted, among: prepared.nodes(changedBy: effects))
+    }
+
+    /// Notes which rows are left: a trigger keeps them, or the subject's own row waits for them. The database's keys do
+    /// nothing because of these rows.
+    private mutating func leave(_ left: [String: Int], after effects: [RowProgram.Effect]) {
+        let own = graph.nodes[graph.root].place
+        let isOwnKept = evidence.told[graph.root, default: 0] == 0
+        evidence.left = evidence.mayBeResisted ? left : left.filter { isOwnKept && $0.key == own }
+        guard let keyCounts else { return }
+        let kept = KeptRows(evidence, of: graph)
+        evidence.keyUpdates = keyEffects.updates(
+            keyCounts, among: prepared.nodes(changedBy: effects).subtracting(kept.whole), keeping: kept.partly)
     }
 
     private mutating func carryOut(_ effect: RowProgram.Effect, _ values: RowValues) async throws {

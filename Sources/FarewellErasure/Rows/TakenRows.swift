@@ -43,9 +43,10 @@ struct TakenRows {
     ) -> ChangeEvidence {
         let places = Set(effects.flatMap { $0.nodes + [$0.unlinked].compactMap(\.self) }).map { graph.nodes[$0] }
             .flatMap { [$0.place, $0.linkPlace] }
-        var evidence = watched.evidence(in: results, found: found.filter { places.contains($0.key) })
+        var evidence = watched.evidence(
+            in: results, found: found.filter { places.contains($0.key) },
+            left: left.merging(ReadBack.leftovers(readBack), uniquingKeysWith: max))
         evidence.mayBeResisted = true
-        evidence.left = left.merging(ReadBack.leftovers(readBack), uniquingKeysWith: max)
         return evidence
     }
 

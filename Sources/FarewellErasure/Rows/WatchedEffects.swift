@@ -54,8 +54,11 @@ struct WatchedEffects: Sendable {
     /// - Parameters:
     ///   - results: The answers of `statements`.
     ///   - found: The earlier counts, in the places that these effects change.
-    func evidence(in results: some Collection<SQLResult>, found: [String: Int]?) -> ChangeEvidence {
-        var evidence = ChangeEvidence(found: found, nodes: prepared.nodes(changedBy: effects))
+    ///   - left: The later counts, if something may keep rows.
+    func evidence(
+        in results: some Collection<SQLResult>, found: [String: Int]?, left: [String: Int]? = nil
+    ) -> ChangeEvidence {
+        var evidence = ChangeEvidence(found: found, left: left, nodes: prepared.nodes(changedBy: effects))
         var rest = answers(in: results)[...]
         for effect in effects {
             let answers = Array(rest.prefix(effect.statements.count))
@@ -66,7 +69,9 @@ struct WatchedEffects: Sendable {
             for (node, rows) in zip(effect.nodes, effect.told(by: answers)) { evidence.told[node, default: 0] += rows }
         }
         if let counting, let counted = results.dropFirst(counting).first {
-            evidence.keyUpdates = prepared.keyEffects(for: people).updates(counted, among: evidence.nodes)
+            let kept = KeptRows(evidence, of: prepared.program.graph)
+            evidence.keyUpdates = prepared.keyEffects(for: people).updates(
+                counted, among: evidence.nodes.subtracting(kept.whole), keeping: kept.partly)
         }
         return evidence
     }

@@ -72,7 +72,10 @@ package struct KeyEffects: Sendable {
     /// - Parameters:
     ///   - result: The answer of `counts`.
     ///   - targets: The nodes whose rows are deleted or changed.
-    package func updates(_ result: SQLResult, among targets: Set<Int>) -> [TableName: ClosedRange<Int>] {
+    ///   - kept: Those of them of which some rows stay: because of these, a key updates nothing.
+    package func updates(
+        _ result: SQLResult, among targets: Set<Int>, keeping kept: Set<Int> = []
+    ) -> [TableName: ClosedRange<Int>] {
         var updates: [TableName: ClosedRange<Int>] = [:]
         for row in result.rows {
             guard row.count == 3, let place = row[0].integer, effects.indices.contains(Int(place)),
@@ -82,7 +85,8 @@ package struct KeyEffects: Sendable {
             guard targets.contains(effect.target) else { continue }
             let before = updates[effect.table] ?? 0...0
             let most = effect.own == .letGo ? min(others, all) : all
-            let least = effect.isCertain ? (effect.own == .refer ? all : min(others, all)) : 0
+            let isCertain = effect.isCertain && !kept.contains(effect.target)
+            let least = isCertain ? (effect.own == .refer ? all : min(others, all)) : 0
             updates[effect.table] = (before.lowerBound + Int(least))...(before.upperBound + Int(most))
         }
         return updates
