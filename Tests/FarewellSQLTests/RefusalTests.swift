@@ -78,6 +78,7 @@ struct RefusalTests {
             ("WITH g AS (DELETE FROM a RETURNING 1), h AS (UPDATE \"b\" SET c = 1) INSERT INTO [c d] SELECT 1", ["a", "b", "c d"]),
             ("INSERT INTO t VALUES (1) ON CONFLICT DO UPDATE SET a = 1", ["t"]),
             ("SELECT * FROM t FOR NO KEY UPDATE OF t", []), ("SELECT 1 -- DELETE FROM t\n/* DELETE FROM u */", []),
+            ("TRUNCATE TABLE ONLY public.t CASCADE", ["public.t"]), ("TRUNCATE", []),
             ("REPLACE INTO main.t VALUES (1)", ["main.t"]), ("", []), ("DELETE", []), ("UPDATE", []), ("'", []), ("DELETE FROM", []),
         ]
         for (text, names) in cases { #expect(ChangedTables(text).names == names, "\(text)") }

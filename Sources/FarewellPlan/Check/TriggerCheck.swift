@@ -13,7 +13,7 @@ struct TriggerCheck {
         context.entries.filter { $0.plan.rule.isPersonal }.flatMap { entry, table in
             table.triggers.flatMap { trigger -> [Finding] in
                 guard trigger.events.contains("delete") || trigger.events.contains("update") else { return [] }
-                let found = [copies, unreadable, refuses].compactMap { $0(trigger, entry) }
+                let found = [copies, truncates, unreadable, refuses].compactMap { $0(trigger, entry) }
                 return found + [instead(trigger, entry)].compactMap(\.self)
             } + keeping(entry, table)
         } + eventTriggers()
@@ -33,6 +33,21 @@ struct TriggerCheck {
             "The \(word) \(Shown.name(trigger.name)) writes to \(target)\(way) when a row is "
                 + "changed or deleted: an erasure may copy the erased data.",
             remedy: "Make sure that it writes no personal data, or that the plan erases the copy afterwards.")
+    }
+
+    /// A trigger that empties a table: PostgreSQL's counters, with which an erasure is compared, do not show it.
+    private func truncates(_ trigger: SchemaTrigger, _ entry: TablePlan) -> Finding? {
+        let own = TriggerText(trigger.definition).truncated.map { (table: $0, function: String?.none) }
+        let others = trigger.functions.flatMap { function in
+            TriggerText(function.definition).truncated.map { (table: $0, function: String?.some(function.name)) }
+        }
+        guard context.map.schema.dialect.hasFunctionsOfTriggers, let emptied = (own + others).first else { return nil }
+        let way = emptied.function.map { " through the function \(Shown.name($0))" } ?? ""
+        return Finding(
+            "trigger.truncates", .warning, table: entry.table,
+            "The trigger \(Shown.name(trigger.name)) empties \(Shown.name(listed(emptied.table)))\(way) by TRUNCATE when "
+                + "a row is changed or deleted: other people's rows go as well, and no erasure stops because of it.",
+            remedy: "Let it delete the rows that belong to the deleted one (DELETE FROM … WHERE …).")
     }
 
     /// A table's name with its schema, where the trigger names it without one and only one table has it.

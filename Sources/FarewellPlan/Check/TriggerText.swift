@@ -21,6 +21,19 @@ struct TriggerText {
     /// The first of them.
     var target: String? { targets.first }
 
+    /// The tables that it empties (`TRUNCATE a, ONLY b CASCADE`), in order.
+    var truncated: [String] { words.indices.flatMap { truncated(at: $0) } }
+
+    func truncated(at place: Int) -> [String] {
+        guard lower[place] == "truncate" else { return [] }
+        let heads: Set<String> = ["table", "only"]
+        let ends: Set<String> = [
+            ";", "(", ")", "cascade", "restrict", "restart", "continue", "end", "then", "on", "or",
+        ]
+        let rest = words[(place + 1)...].prefix { !ends.contains($0.lowercased()) && !$0.hasPrefix("$") }
+        return rest.filter { !heads.contains($0.lowercased()) }.map { String($0.prefix(80)) }
+    }
+
     /// Whether it may raise an error; messages for the log are none.
     var raises: Bool {
         let messages: Set<String> = ["notice", "warning", "info", "log", "debug"]

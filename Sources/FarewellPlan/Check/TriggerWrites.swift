@@ -45,7 +45,12 @@ extension TriggerText {
     }
 
     /// In the order of the text. What a text runs as a statement is not among them.
-    var writes: [Write] { words.indices.compactMap { write(at: $0) } }
+    var writes: [Write] {
+        words.indices.flatMap { place in
+            [write(at: place)].compactMap(\.self)
+                + truncated(at: place).map { Write(name: $0, kinds: [.delete]) }
+        }
+    }
 
     private func write(at place: Int) -> Write? {
         let rest = lower[place...]

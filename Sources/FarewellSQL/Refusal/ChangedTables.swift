@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 
-/// The tables that a statement names as those whose rows it deletes, changes or inserts, in the order of the text.
+/// The tables that a statement names as those whose rows it deletes, changes or inserts, in the order of the text; of
+/// several that it truncates, the first.
 ///
 /// Reads words only: quoted texts and comments are skipped, so that no value is read as a name.
 struct ChangedTables {
@@ -51,6 +52,8 @@ struct ChangedTables {
         case "REPLACE":
             guard word(next) == "INTO" else { return nil }
             next += 1
+        case "TRUNCATE":
+            if word(next) == "TABLE" { next += 1 }
         default: return nil
         }
         return word(next) == "ONLY" ? next + 1 : next

@@ -120,6 +120,10 @@ extension PlanCheckTests {
             let body = "BEGIN UPDATE audit.log SET was = OLD.display_name WHERE id = OLD.id; RETURN OLD; END"
             schema.edit("public.profiles") { $0.triggers = [.init(name: "audit", events: ["delete"], definition: body)] }
         },
+        CheckCase("a trigger that empties a table", "trigger.truncates", .warning) { _, schema in
+            let body = "BEGIN TRUNCATE audit.log; RETURN OLD; END"
+            schema.edit("public.profiles") { $0.triggers = [.init(name: "tidy", events: ["delete"], definition: body)] }
+        },
     ]
 
     private static let addresses = TableName(schema: "public", "addresses")

@@ -43,6 +43,15 @@ struct TriggerWritesTests {
         #expect(Self.found("CREATE TRIGGER x AFTER UPDATE ON album BEGIN UPDATE OR IGNORE counts SET n = 1; END") == ["counts update"])
     }
 
+    @Test("SQL-19 a truncated table counts as one whose rows are deleted, and the event of a trigger as none")
+    func truncated() {
+        #expect(Self.found("BEGIN TRUNCATE counts; RETURN NULL; END") == ["counts delete"])
+        let both = "BEGIN TRUNCATE TABLE ONLY public.album, \"user_audit\" RESTART IDENTITY CASCADE; RETURN NULL; END"
+        #expect(Self.found(both) == ["album delete", "user_audit delete"])
+        #expect(Self.found("CREATE TRIGGER t BEFORE DELETE OR TRUNCATE ON counts EXECUTE FUNCTION f()") == [])
+        #expect(Self.found("BEGIN IF TG_OP = 'TRUNCATE' THEN RETURN NULL; END IF; RETURN OLD; END") == [])
+    }
+
     @Test("PL-4 a trigger that runs a text may write any table, and one for statements may do so without a changed row")
     func unbounded() {
         #expect(Self.writes("EXECUTE format('INSERT INTO %I VALUES (1)', name)").mayWriteOthers)

@@ -261,6 +261,9 @@ extension FindingMeaning {
             "Drop or disable the trigger, or let it allow the changes of Farewell's role."),
         .init("trigger.may-refuse", "A trigger may raise an error.", "Check when it raises one."),
         .init("trigger.statement", "A trigger fires once for a statement.", "None is needed."),
+        .init(
+            "trigger.truncates", "A trigger empties a table by TRUNCATE when rows change or are deleted.",
+            "Let it delete the rows that belong to the deleted one."),
         .init("trigger.unreadable", "A trigger calls a function that cannot be read.", "Check what it writes."),
     ]
 }
