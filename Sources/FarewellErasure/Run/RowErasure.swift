@@ -51,17 +51,13 @@ struct RowErasure: Sendable {
         let mayStay =
             part.scope == .leftovers || prepared.programForOne.mayBeResisted || prepared.countsByStatements
         guard !mayStay else { return try await taken(part, members, manner, on: connection, now: now) }
-        guard !dialect.countsCascades else { return try await counted(part, members, manner, on: connection, now: now) }
-        return try await guarded(members, on: connection) {
-            let watch = ChangeGuard(prepared)
-            let before = try await connection.pipeline(
-                opening(members, next: part.next, leavesWaiting: manner.leavesWaiting) + watch.beginning
-            ).last
-            let (counts, evidence) = try await one(part, members, manner, on: connection, now: now)
-            try await watch.require(evidence, from: before, on: connection)
-            try await connection.run(control.commit)
-            return counts
-        }
+        let counts =
+            dialect.countsCascades
+            ? try await counted(part, members, manner, on: connection, now: now)
+            : try await oneByOne(part, members, manner, on: connection, now: now)
+        if let counts { return counts }
+        // Something is left of a subject, so the own row must stay.
+        return try await taken(part, members, manner, on: connection, now: now)
     }
 
     /// One after the other, if something may keep rows or has kept them: it counts the deleted rows, not the found
@@ -109,13 +105,30 @@ struct RowErasure: Sendable {
         }
     }
 
+    /// Reads back before the transaction ends, where a list may name a subject in another form than the plan says:
+    /// then the subject's own row must stay.
+    private func readingBack(_ part: Part, _ members: [ErasureMember]) -> [SQLStatement] {
+        guard prepared.programForOne.mayBeMentioned, part.scope != .rows else { return [] }
+        return ReadBack(prepared: prepared).statements(about: members)
+    }
+
+    private func isNothingLeft(_ answers: some Sequence<SQLResult>, on connection: any SQLConnection) async throws
+        -> Bool
+    {
+        guard !ReadBack.leftovers(answers).isEmpty else { return true }
+        try await connection.run(control.rollback)
+        return false
+    }
+
     /// PostgreSQL: in two round trips; the changes are compared with the prediction before the second. If the deletes
     /// themselves should report their numbers and turn out not to, they are rolled back and the rows are counted
     /// beforehand.
+    ///
+    /// - Returns: `nil` if all of it was rolled back, because a list still names a subject.
     private func counted(
         _ part: Part, _ members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
-    ) async throws -> [UUID: [String: Int]] {
-        try await guarded(members, on: connection) {
+    ) async throws -> [UUID: [String: Int]]? {
+        try await guarded(members, on: connection) { () -> [UUID: [String: Int]]? in
             let people = members.count
             let values = prepared.values(members)
             let watch = ChangeGuard(prepared)
@@ -129,7 +142,9 @@ struct RowErasure: Sendable {
                 // No lock of a table keeps a trigger's function from being replaced while the deletes wait.
                 _ = sent.add([prepared.schemaGuard] + checkedKeys)
                 let after = sent.add(watch.reading)
+                let left = sent.add(readingBack(part, members))
                 let results = try await connection.pipeline(sent.statements)
+                guard try await isNothingLeft(left.answers(in: results), on: connection) else { return nil }
                 if let counts = deletes.counts(deleted.answers(in: results)) {
                     try watch.require(
                         deletes.evidence(deleted.answers(in: results)), from: before.answers(in: results).last,
@@ -153,7 +168,9 @@ struct RowErasure: Sendable {
             let changed = sent.add(watched.statements)
             _ = sent.add(checkedKeys)
             let after = sent.add(watch.reading)
+            let left = sent.add(readingBack(part, members))
             let results = try await connection.pipeline(sent.statements)
+            guard try await isNothingLeft(left.answers(in: results), on: connection) else { return nil }
             let counts = try counted.answer(in: results)
             let found = counts.values.reduce(into: [String: Int]()) { $0.merge($1, uniquingKeysWith: +) }
             try watch.require(
@@ -181,9 +198,28 @@ struct RowErasure: Sendable {
     }
 
     /// SQLite, whose statements are about one subject each: one after the other in the transaction of all.
+    ///
+    /// - Returns: `nil` if all of it was rolled back, because a list still names a subject.
+    private func oneByOne(
+        _ part: Part, _ members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
+    ) async throws -> [UUID: [String: Int]]? {
+        try await guarded(members, on: connection) { () -> [UUID: [String: Int]]? in
+            let watch = ChangeGuard(prepared)
+            let before = try await connection.pipeline(
+                opening(members, next: part.next, leavesWaiting: manner.leavesWaiting) + watch.beginning
+            ).last
+            guard let (counts, evidence) = try await one(part, members, manner, on: connection, now: now) else {
+                return nil
+            }
+            try await watch.require(evidence, from: before, on: connection)
+            try await connection.run(control.commit)
+            return counts
+        }
+    }
+
     private func one(
         _ part: Part, _ members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
-    ) async throws -> ([UUID: [String: Int]], ChangeEvidence) {
+    ) async throws -> ([UUID: [String: Int]], ChangeEvidence)? {
         var counts: [UUID: [String: Int]] = [:]
         var evidence = ChangeEvidence()
         let program = prepared.programForOne
@@ -197,10 +233,12 @@ struct RowErasure: Sendable {
             let isThere = found[program.graph.nodes[program.graph.root].place, default: 0] > 0
             let effects = isThere ? program.effects(of: part.scope) : program.pieces(of: part.scope)
             let watched = WatchedEffects(effects, values, in: prepared)
-            let results = try await connection.pipeline(
-                watched.statements
-                    + [control.steps.finish(step: part.step, of: member.id, counts: counted, at: now)])
-            evidence.add(watched.evidence(in: results.dropLast(), found: counted))
+            var sent = StatementParts()
+            let (changed, left) = (sent.add(watched.statements), sent.add(readingBack(part, [member])))
+            _ = sent.add([control.steps.finish(step: part.step, of: member.id, counts: counted, at: now)])
+            let results = try await connection.pipeline(sent.statements)
+            guard try await isNothingLeft(left.answers(in: results), on: connection) else { return nil }
+            evidence.add(watched.evidence(in: changed.answers(in: results), found: counted))
             counts[member.id] = counted
         }
         return (counts, evidence)

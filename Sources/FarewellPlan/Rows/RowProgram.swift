@@ -105,11 +105,17 @@ package struct RowProgram: Sendable {
     package let stepwise: [Effect]
     /// The subject's own row and the rows erased with it; if rows may be kept, only when nothing else is left.
     package let identity: [Effect]
+    /// The same, only when nothing else is left; `nil` if `identity` is that already, or no list can name the subject
+    /// in a form that the plan does not know.
+    let identityLast: [Effect]?
     /// The same for what an erasure has left: rows that stay without the values that the rules demand, even if only
     /// their own key is known, and deleted tables' rows that still name a row which is gone.
     let leftovers: [Effect]
     /// Whether a trigger or a rule of the database may keep rows that are deleted, or restore values that are changed.
     package let mayBeResisted: Bool
+    /// Whether a list in text or JSON may name the subject in another form than the plan says: only reading back shows
+    /// that, and the subject's own row must still be there then.
+    package let mayBeMentioned: Bool
     /// PostgreSQL, about several subjects: everything, deleted by statements that report the subject of each row, so
     /// that no count is needed beforehand. `nil` if more is necessary than deleting table by table.
     package let countingDeletes: [CountingDelete]?
@@ -187,7 +193,13 @@ package struct RowProgram: Sendable {
     }
 
     /// The effects of an account erased in pieces, or whose rows are counted while they are erased.
-    package func pieces(of scope: Scope) -> [Effect] { scope == .everything ? stepwise : effects(of: scope) }
+    package func pieces(of scope: Scope) -> [Effect] {
+        switch scope {
+        case .everything: stepwise
+        case .identity: identityLast ?? identity
+        case .rows, .leftovers: effects(of: scope)
+        }
+    }
 
     package init(graph: RowGraph, identifiers: [ColumnName] = [], names: [String: ColumnName] = [:]) throws {
         let writer = RowProgramWriter(graph: graph)
@@ -199,6 +211,11 @@ package struct RowProgram: Sendable {
         self.mayBeResisted = graph.mayBeResisted
         let last = try writer.effects(isRootLast: graph.mayBeResisted, of: graph.isOfIdentity)
         self.identity = writer.objects(of: graph.isOfIdentity) + last
+        self.mayBeMentioned = writer.mayBeMentioned
+        self.identityLast =
+            writer.mayBeMentioned && !graph.mayBeResisted
+            ? try writer.objects(of: graph.isOfIdentity) + writer.effects(isRootLast: true, of: graph.isOfIdentity)
+            : nil
         let objects = writer.objects { _ in true }
         self.everything = try objects + writer.effects(isAtOnce: true, leaving: graph.isCascaded) { _ in true }
         self.stepwise = try objects + writer.effects(isRootLast: true) { _ in true }

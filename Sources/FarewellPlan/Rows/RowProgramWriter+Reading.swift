@@ -183,6 +183,16 @@ extension RowProgramWriter {
         RowComparison(graph: graph, edge: edge, child: node.table).mentions(&build).map { " OR \($0)" } ?? ""
     }
 
+    /// Whether reading back looks for the subject's key in lists of another form.
+    var mayBeMentioned: Bool {
+        graph.nodes.contains { node in
+            node.references.contains { edge in
+                var unused = RowStatementBuilder(dialect: graph.dialect)
+                return isMentioned(edge, node, &unused) != ""
+            }
+        }
+    }
+
     /// Whether a row `t` still differs from the rules; `nil` if reading cannot show it.
     func violated(_ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> String? {
         let assignment = ColumnAssignment(dialect: graph.dialect, table: node.table)

@@ -40,6 +40,7 @@ struct MentionedKeyTests {
             let engine = try await house.engine(plan)
             let outcome = try await engine.erase([Self.one], options: ErasureOptions(residue: .leave))
             #expect(outcome.first?.receipt == nil, "the key is still in the list: \(outcome)")
+            #expect(try await house.count("people") == 2, "SQL-01 identity stays")
             let other = try await engine.erase(["ckcid0003"], options: ErasureOptions(residue: .leave))
             #expect(try await house.rows("SELECT guests FROM events WHERE id = 2") == [list.type == "json" ? "[]" : ""], "\(other)")
         }

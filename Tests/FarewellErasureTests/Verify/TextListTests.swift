@@ -70,6 +70,7 @@ struct TextListTests {
                 #expect(rehearsal.left.values.reduce(0, +) == 1, "\(value): \(rehearsal)")
                 let outcome = try #require(try await engine.erase([subject]).first)
                 #expect(outcome.receipt == nil, "\(value): \(outcome)")
+                #expect(try await fixture.count("users") == 2, "SQL-01 identity stays")
                 let verified = try await engine.verify(subject, extent: .complete)
                 #expect(verified.deepScan.leftIn.contains { $0.contains("rooms.member_ids") }, "\(value): \(verified)")
             }
