@@ -248,7 +248,7 @@ struct RehearsalRun {
             let search = BlockerSearch(prepared: prepared)
             for var refusal in try await keysBefore.broken(since: prepared.schema, on: connection)
             where !(refusal.table.map(stuck.contains) ?? false) {
-                refusal.remedy = refusal.table.flatMap(search.remedyOfForm) ?? refusal.remedy
+                refusal.remedy = refusal.table.flatMap(search.remedyOfOpenKey) ?? refusal.remedy
                 if !refusals.contains(refusal) { refusals.append(refusal) }
             }
             return

@@ -129,12 +129,39 @@ struct BlockerSearch: Sendable {
             isLinked: isLinked(candidate.table.name, candidate.key))
     }
 
-    /// The remedy for rows of a table that keep a key in a form that the plan's link does not match; `nil` unless
-    /// each of its keys has a link.
-    func remedyOfForm(_ table: TableName) -> String? {
+    /// The remedy for rows of a table that still name a deleted row although each of its keys has a link: a conflict
+    /// clause left them as they were, a trigger wrote them, or they keep the key in a form that the link does not match.
+    /// `nil` if a key has no link.
+    func remedyOfOpenKey(_ table: TableName) -> String? {
         let keys = prepared.schema.tables.first { $0.name == table }?.foreignKeys ?? []
         let linked = keys.filter { $0.onDelete == .noAction || $0.onDelete == .restrict }.filter { isLinked(table, $0) }
-        return linked.count == keys.count ? linked.first.map { Blocker.remedy(ofForm: $0.columns, $0.target) } : nil
+        guard linked.count == keys.count, let key = linked.first else { return nil }
+        let form = Blocker.remedy(ofForm: key.columns, key.target)
+        let causes = ignoring(table, linked) + writing(table)
+        return causes.isEmpty ? form : "\(causes.joined(separator: " ")) Otherwise: \(form)"
+    }
+
+    /// SQLite: unique keys that leave a row as it was instead of refusing its change.
+    private func ignoring(_ table: TableName, _ keys: [ForeignKey]) -> [String] {
+        let changed = Set(keys.flatMap(\.columns))
+        let indexes = prepared.schema.tables.first { $0.name == table }?.indexes ?? []
+        return indexes.filter { $0.isUnique && $0.onConflict == .ignore && !changed.isDisjoint(with: $0.columns) }.map {
+            "The unique key (\($0.columns.joined(separator: ", "))) of \(table) has ON CONFLICT IGNORE, so SQLite may "
+                + "leave a row there as it was: recreate the table without this clause."
+        }
+    }
+
+    /// Triggers whose text shows that they write rows of the table.
+    private func writing(_ table: TableName) -> [String] {
+        prepared.schema.tables.flatMap { other in
+            other.triggers.filter { trigger in
+                let writes = TriggerWrites(trigger)
+                return writes.contain(.insert, table) || writes.contain(.update, table)
+            }.map {
+                "The trigger \(Shown.name($0.name)) of \(other.name) writes rows of \(table): let it write none that "
+                    + "name a deleted row."
+            }
+        }
     }
 
     /// Whether rows that name the subject by this key would go, or lose it. SQLite compares a key's values in the type

@@ -9,29 +9,56 @@ struct ConflictClauseCheck {
     init(_ context: CheckContext) { self.context = context }
 
     func findings() -> [Finding] {
-        context.entries.filter { $0.plan.rule.rowsStay }.flatMap { entry, table in
+        let staying = context.entries.filter { $0.plan.rule.rowsStay }.flatMap { entry, table in
             table.indexes.compactMap { key($0, of: entry, table) } + nulls(entry, table)
         }
+        let naming = context.entries.flatMap { entry, table in
+            entry.links.filter(\.isReference).compactMap { reference($0, table) }
+        }
+        return staying + naming
     }
 
-    /// A key whose columns get a value that several rows may get.
-    private func key(_ index: SchemaIndex, of entry: TablePlan, _ table: SchemaTable) -> Finding? {
-        guard index.isUnique, let action = index.onConflict, action.isSilent else { return nil }
-        let changed = entry.columns.filter { index.columns.contains($0.name) && $0.rule?.changesValue == true }
-        // Nulls are never equal, and hashes are equal no more often than their inputs.
-        guard !changed.contains(where: { $0.rule?.givesNull == true }),
-            let column = changed.first(where: { $0.rule?.mayRepeat == true })
-        else { return nil }
+    /// A reference whose column keeps a value: the one that replaces the subject's, or what is left of a list.
+    private func reference(_ link: Link, _ table: SchemaTable) -> Finding? {
+        let isReplaced = link.replacement != nil
+        guard isReplaced || link.list != nil || !link.path.isEmpty, let column = link.columns.first else { return nil }
+        let index = table.indexes.first { index in
+            let others = index.columns.filter { $0 != column }
+            return isSilent(index) && index.columns.contains(column) && (others.isEmpty || !table.isUnique(others))
+        }
+        guard let index, let action = index.onConflict else { return nil }
+        let nullable = "Make the column nullable and remove `set`, or recreate the table without the conflict clause."
+        let remedy = isReplaced ? nullable : "Recreate the table without the conflict clause."
+        return finding(action, index, table, column, remedy)
+    }
+
+    private func isSilent(_ index: SchemaIndex) -> Bool { index.isUnique && index.onConflict?.isSilent == true }
+
+    private func finding(
+        _ action: ConflictAction, _ index: SchemaIndex, _ table: SchemaTable, _ column: String, _ remedy: String
+    ) -> Finding {
         let what =
             action == .replace
             ? "deletes the row that already has the value, perhaps another subject's, and all rows that refer to it"
             : "leaves this row unchanged without an error"
         return Finding(
-            Finding.Code(rawValue: "conflict.\(action.rawValue)"), .error, table: table.name, column: column.name,
+            Finding.Code(rawValue: "conflict.\(action.rawValue)"), .error, table: table.name, column: column,
             "The column is part of the unique key (\(Shown.line(index.columns.joined(separator: ", "), limit: 200))) "
                 + "with ON CONFLICT \(action.rawValue.uppercased()): if another row has the same values after the "
                 + "change, SQLite \(what).",
-            remedy: "Use null or hash, or recreate the table without the conflict clause.")
+            remedy: remedy)
+    }
+
+    /// A key whose columns get a value that several rows may get.
+    private func key(_ index: SchemaIndex, of entry: TablePlan, _ table: SchemaTable) -> Finding? {
+        guard isSilent(index), let action = index.onConflict else { return nil }
+        let changed = entry.columns.filter { index.columns.contains($0.name) && $0.rule?.changesValue == true }
+        // Nulls are never equal, and hashes are equal no more often than their inputs.
+        guard !changed.contains(where: { $0.rule?.givesNull == true }),
+            let column = changed.first(where: { $0.rule?.mayRepeat == true })
+        else { return nil }
+        return finding(
+            action, index, table, column.name, "Use null or hash, or recreate the table without the conflict clause.")
     }
 
     /// A column that may not be null, and gets what an expression yields.

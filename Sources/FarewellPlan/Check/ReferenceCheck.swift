@@ -147,7 +147,11 @@ struct ReferenceCheck {
 
     /// Two subjects may have been named in rows that are equal in the other columns, such as invitations to one team.
     private func repeated(_ link: Link, _ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
-        guard let others = table.columnsUnique(with: link.columns[0]) else { return [] }
+        // `ON CONFLICT REPLACE` and `IGNORE` refuse nothing, and are errors of their own.
+        let isSilent = table.indexes.contains { index in
+            index.isUnique && index.columns.contains(link.columns[0]) && index.onConflict?.isSilent == true
+        }
+        guard !isSilent, let others = table.columnsUnique(with: link.columns[0]) else { return [] }
         let shown = Shown.line(others.joined(separator: ", "), limit: 200)
         return [
             Finding(
