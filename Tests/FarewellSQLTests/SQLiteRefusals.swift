@@ -3,7 +3,7 @@
 
 /// SQLite's possible refusals while a subject's rows are erased.
 enum SQLiteRefusals {
-    static var all: [RefusalCase] { triggers + constraints + keys + indexes + mistakes }
+    static var all: [RefusalCase] { triggers + ownStatements + constraints + keys + indexes + mistakes }
 
     private static let tables = [
         "PRAGMA foreign_keys = ON", "CREATE TABLE users (id INTEGER PRIMARY KEY, email TEXT)",
@@ -20,7 +20,8 @@ enum SQLiteRefusals {
             [
                 RefusalCase(
                     "a trigger raises \(way)", .sqlite, tables + [trigger("SELECT RAISE(\(way), 'it''s the canary-value')")],
-                    ["DELETE FROM notes"], "P0001", says: ["The trigger keep of notes refused"]),
+                    ["DELETE FROM notes"], "P0001", says: ["The trigger keep of notes refused", "the trigger's conditions"],
+                    not: ["function"]),
                 RefusalCase(
                     "a trigger raises \(way) below a cascade", .sqlite, tables + [trigger("SELECT RAISE(\(way), 'no')")],
                     ["DELETE FROM users"], way == "FAIL" ? "23503" : "P0001", says: ["trigger keep of notes refused"]),
@@ -35,6 +36,36 @@ enum SQLiteRefusals {
                 "a trigger names a table that is gone", .sqlite, tables + [trigger("INSERT INTO audit VALUES (old.body)")],
                 ["DELETE FROM notes"], "42P01", says: ["audit", "the trigger keep of notes"]),
         ]
+
+    /// A statement of a trigger is refused, and not the one that fired it.
+    private static let ownStatements: [RefusalCase] = [
+        RefusalCase(
+            "SQL-13 a trigger's own statement repeats a key", .sqlite,
+            tables + ["CREATE TABLE cfg (k TEXT PRIMARY KEY)", trigger("INSERT INTO cfg VALUES ('canary-value')")],
+            ["DELETE FROM users"], "23505",
+            says: ["cfg.k", "a statement of the trigger keep of notes", "no rule of the plan"]),
+        RefusalCase(
+            "SQL-13 a trigger's own statement violates a check", .sqlite,
+            tables + [
+                "CREATE TABLE sizes (n INTEGER CONSTRAINT small CHECK (n < 10))", "INSERT INTO sizes VALUES (1)",
+                trigger("UPDATE sizes SET n = 11"),
+            ], ["DELETE FROM notes"], "23514", says: ["table sizes", "the trigger keep of notes", "no rule of the plan"]),
+        RefusalCase(
+            "SQL-13 a trigger's own statement writes a value of the wrong type", .sqlite,
+            tables + ["CREATE TABLE numbers (n INTEGER) STRICT", trigger("INSERT INTO numbers VALUES ('canary-value')")],
+            ["DELETE FROM notes"], "42804", says: ["table numbers", "the trigger keep of notes", "no rule of the plan"]),
+        RefusalCase(
+            "SQL-13 a trigger computes too great a number", .sqlite,
+            tables + [trigger("SELECT abs(-9223372036854775808)")], ["DELETE FROM notes"], "XX000",
+            says: ["integer overflow", "the trigger keep of notes", "Correct the trigger"]),
+        RefusalCase(
+            "SQL-13 a trigger's own row names a deleted one when the transaction ends", .sqlite,
+            tables + [
+                "CREATE TABLE lines (id INTEGER PRIMARY KEY, note INTEGER NOT NULL REFERENCES notes(id))",
+                "CREATE TRIGGER keep AFTER DELETE ON notes BEGIN INSERT INTO lines (note) VALUES (old.id); END",
+            ], ["BEGIN", "PRAGMA defer_foreign_keys = ON", "DELETE FROM notes", "COMMIT"], "23503",
+            says: ["lines (note) to notes", "the trigger keep of notes may have written"]),
+    ]
 
     private static let constraints: [RefusalCase] = [
         RefusalCase(
@@ -116,7 +147,7 @@ enum SQLiteRefusals {
         RefusalCase(
             "a trigger hands malformed JSON to a function", .sqlite,
             notes + ["CREATE TRIGGER keep BEFORE DELETE ON notes BEGIN SELECT json_extract(old.body, '$.a'); END"],
-            ["DELETE FROM notes"], "XX000", says: ["malformed JSON", "table notes"]),
+            ["DELETE FROM notes"], "XX000", says: ["malformed JSON", "table notes", "the trigger keep of notes"]),
         RefusalCase(
             "triggers that call each other without end", .sqlite,
             notes + [

@@ -64,16 +64,18 @@ extension RehearsalRefusal {
                 ?? "Give the rows of \(place) a rule that the constraint allows: erase them, or give the column a "
                 + "constant instead of null."
         case "sql.23P01", "sql.23505":
-            return
-                "Two rows of \(place) would be the same. Erase these rows, or use hash or null for the column instead "
+            return error.remedy
+                ?? "Two rows of \(place) would be the same. Erase these rows, or use hash or null for the column instead "
                 + "of a constant; if the constraint treats nulls as equal, use hash."
         case "sql.23502":
-            return "Erase the rows of \(place), or give the column a constant or hash instead of null."
+            return error.remedy
+                ?? "Erase the rows of \(place), or give the column a constant or hash instead of null."
         case "sql.23503" where key?.onDelete == .setDefault:
             return "The default of the key in \(place) names no row. Insert that row, change the default, or give the "
                 + "rows a rule: erase, or null where the column allows it."
         case "sql.23503", "sql.23001":
-            return "Rows of \(place) refer to deleted rows. Give them a rule: erase them too, or empty the link."
+            return error.remedy
+                ?? "Rows of \(place) refer to deleted rows. Give them a rule: erase them too, or empty the link."
         case "sql.428C9":
             return "The database computes this column of \(place). Erase the rows, or change its source columns "
                 + "instead."
@@ -81,6 +83,10 @@ extension RehearsalRefusal {
             return error.remedy
                 ?? "A rule or view of the database blocks changes to \(place). Change the plan's rule for "
                 + "it, or the database's."
+        case "sql.XX000" where !schema.dialect.hasRights:
+            return error.remedy
+                ?? "Look for an index, a check or a generated column of \(place) that computes this: no rule of the "
+                + "plan helps."
         case "sql.42501" where !isOfTrigger(error):
             return "Grant the missing right on \(place) to the role that Farewell connects as."
         default:

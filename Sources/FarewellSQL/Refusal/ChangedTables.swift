@@ -8,6 +8,8 @@ import Farewell
 struct ChangedTables {
     /// As they are written, without quotes: `notes`, `public.notes`.
     private(set) var names: [String] = []
+    /// Those of them whose rows are changed or inserted, and not only deleted.
+    private(set) var written: [String] = []
 
     private enum Token: Equatable {
         case word(String)
@@ -23,6 +25,7 @@ struct ChangedTables {
         for place in tokens.indices {
             guard let start = Self.nameAfterVerb(tokens, place), let name = Self.name(tokens, start) else { continue }
             if !names.contains(name) { names.append(name) }
+            if !Self.deletes(tokens[place]), !written.contains(name) { written.append(name) }
         }
     }
 
@@ -30,6 +33,10 @@ struct ChangedTables {
     var only: String? { names.count == 1 ? names[0] : nil }
 
     // MARK: Words
+
+    private static func deletes(_ verb: Token) -> Bool {
+        if case .word(let word) = verb { ["DELETE", "TRUNCATE"].contains(word.uppercased()) } else { false }
+    }
 
     private static func nameAfterVerb(_ tokens: [Token], _ place: Int) -> Int? {
         func word(_ at: Int) -> String? {

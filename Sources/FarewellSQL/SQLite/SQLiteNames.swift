@@ -22,6 +22,8 @@ struct SQLiteNames {
 
     /// The tables that the statement itself changes.
     let changed: [String]
+    /// Those of them whose rows it changes or inserts, and not only deletes.
+    private let written: [String]
     private(set) var tables: [Object] = []
     private(set) var triggers: [Object] = []
     private(set) var indexes: [Object] = []
@@ -36,10 +38,9 @@ struct SQLiteNames {
     private static let mostLookedThrough = 1 << 30
 
     init(_ db: Database, statement: String?) {
-        changed = ChangedTables(statement ?? "").names.map { name in
-            // `main.notes` and `notes` are the same.
-            name.split(separator: ".").last.map(String.init) ?? name
-        }
+        let named = ChangedTables(statement ?? "")
+        changed = named.names.map(Self.bare)
+        written = named.written.map(Self.bare)
         isEnding = statement.map { SQLVerb($0) == .commit } ?? false
         let objects = try? Row.fetchAll(
             db,
@@ -60,6 +61,9 @@ struct SQLiteNames {
         keys = Self.keys(db)
         if isEnding || changed.isEmpty { broken = brokenKeys(db) }
     }
+
+    /// `main.notes` and `notes` are the same.
+    static func bare(_ name: String) -> String { name.split(separator: ".").last.map(String.init) ?? name }
 
     private static func text(_ row: Row, _ place: Int) -> String { String.fromDatabaseValue(row[place]) ?? "" }
 
@@ -140,6 +144,19 @@ struct SQLiteNames {
             let restricts = key.onDelete == "NO ACTION" || key.onDelete == "RESTRICT"
             return restricts && reached.contains(SQLiteCatalog.folded(key.target))
         }
+    }
+
+    /// Whether the statement itself writes rows of a table, or a key of the database because of it.
+    func mayWriteItself(_ table: String) -> Bool {
+        let table = SQLiteCatalog.folded(table)
+        let own = Set(written.map(SQLiteCatalog.folded))
+        let reached = Set(reached)
+        return own.contains(table)
+            || keys.contains { key in
+                let target = SQLiteCatalog.folded(key.target)
+                let empties = ["SET NULL", "SET DEFAULT"].contains(key.onDelete) && reached.contains(target)
+                return SQLiteCatalog.folded(key.table) == table && (empties || own.contains(target))
+            }
     }
 
     /// The triggers of the tables whose rows the statement changes.

@@ -14,6 +14,10 @@ struct SQLiteRefusal {
     /// `nil` if the message says enough.
     init?(_ error: DatabaseError, _ names: SQLiteNames) {
         let message = error.message ?? ""
+        if let made = Self.byTrigger(error, names) {
+            self = made
+            return
+        }
         switch error.extendedResultCode {
         case .SQLITE_CONSTRAINT_TRIGGER:
             // A restricting key is kept by a trigger of SQLite's own.
@@ -36,7 +40,7 @@ struct SQLiteRefusal {
         }
     }
 
-    private init(
+    init(
         _ state: String, _ sentence: String, _ remedy: String?, family: FarewellError.Family = .yoursToFix
     ) {
         self.state = state
@@ -62,8 +66,11 @@ struct SQLiteRefusal {
         }
         self.init(
             "P0001", "\(subject) refused the change",
-            Self.remedy(own: found.first?.table ?? names.changed.first) ?? PostgreSQLFailure.remedyOfRaised("P0001"))
+            Self.remedy(own: found.first?.table ?? names.changed.first) ?? Self.remedyOfRaised)
     }
+
+    private static let remedyOfRaised =
+        "Read the trigger's conditions, then let it allow the change or give the table another rule in the plan."
 
     /// The remedy where the refusing table is Farewell's own.
     private static func remedy(own table: String?) -> String? {
@@ -78,11 +85,18 @@ struct SQLiteRefusal {
             guard !raising.isEmpty else { return nil }
             self.init(
                 "23503", "A foreign key would be broken, or \(Self.written(raising)) refused the change",
-                PostgreSQLFailure.remedyOfRaised("P0001"))
+                Self.remedyOfRaised)
             return
         }
         let which = keys.count == 1 || !names.broken.isEmpty ? "of" : "one of those of"
-        self.init("23503", "A foreign key would be broken: \(which) \(Self.list(keys))", nil)
+        let writing = names.broken.flatMap { names.triggers(writing: $0.table) }
+        let by = writing.isEmpty ? "" : ", whose rows \(Self.written(writing)) may have written"
+        self.init(
+            "23503", "A foreign key would be broken: \(which) \(Self.list(keys))\(by)",
+            writing.isEmpty
+                ? nil
+                : "Let the trigger write no row that names a deleted one, or give the referencing rows a rule in the "
+                    + "plan: erase them, or unlink them.")
     }
 
     private init?(check message: String, _ names: SQLiteNames) {
@@ -197,7 +211,10 @@ struct SQLiteRefusal {
                 "Correct the trigger or drop it.")
             return
         }
-        let triggers = named.count == 1 && !names.changed.contains(named[0]) ? names.triggers(naming: named[0]) : []
+        let naming = named.count == 1 && !names.changed.contains(named[0]) ? names.triggers(naming: named[0]) : []
+        // What is wrong with a value is said without a name.
+        let isOfValue = named.isEmpty && !message.hasPrefix("cannot") && !message.hasPrefix("unknown function")
+        let triggers = isOfValue ? names.calling(message) : naming
         let parts =
             (named.isEmpty ? names.changed : named).prefix(3).map { "table \(Self.shown($0))" }
             + (triggers.isEmpty ? [] : [Self.written(triggers)])
@@ -208,7 +225,11 @@ struct SQLiteRefusal {
         let name = isNamed ? "" : " \(Self.shown(next))"
         let isTheirs = message.hasPrefix("cannot") || !triggers.isEmpty
         self.init(
-            "XX000", "SQLite refused the statement: \(words)\(name)\(suffix)", nil,
+            "XX000", "SQLite refused the statement: \(words)\(name)\(suffix)",
+            isOfValue && !triggers.isEmpty
+                ? "Correct the trigger or drop it. If it is right, look for an index, a check or a generated column that "
+                    + "computes this; no rule of the plan helps."
+                : nil,
             family: isTheirs ? .yoursToFix : .ours)
     }
 
@@ -231,13 +252,13 @@ struct SQLiteRefusal {
         return String(decoding: own.prefix(120), as: UTF8.self).trimmingCharacters(in: .whitespaces)
     }
 
-    private static func shown(_ name: some StringProtocol) -> String { Shown.line(name, limit: 120) }
+    static func shown(_ name: some StringProtocol) -> String { Shown.line(name, limit: 120) }
 
     private static func list(_ names: [String]) -> String {
         names.prefix(5).map(shown).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
     }
 
-    private static func written(_ triggers: [SQLiteNames.Object]) -> String {
+    static func written(_ triggers: [SQLiteNames.Object]) -> String {
         let names = triggers.map { "\($0.name) of \($0.table)" }
         return (names.count == 1 ? "the trigger " : "the triggers ") + list(names)
     }

@@ -53,4 +53,21 @@ struct KeptRowTests {
             #expect(try await fixture.count("people") == 2, "identity stays")
         }
     }
+
+    @Test("SQL-13 a rehearsal names the trigger whose row names a deleted one")
+    func written() async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE posts (id integer PRIMARY KEY, author integer REFERENCES people (id) ON DELETE CASCADE);
+            CREATE TABLE lines (id integer PRIMARY KEY, post integer NOT NULL REFERENCES posts (id));
+            INSERT INTO people VALUES (1, 'a@example.org');
+            INSERT INTO posts VALUES (10, 1);
+            """
+        try await EngineFixture.with(.sqlite, script) { fixture in
+            try await fixture.trigger("again", "AFTER DELETE ON posts", "INSERT INTO lines (post) VALUES (OLD.id)")
+            let shown = try #require(try await fixture.engine(try await fixture.plan()).rehearse(["1"]).first)
+            let refusal = try #require(shown.refusals.first { $0.table?.name == "lines" }, "\(shown)")
+            #expect(refusal.remedy.contains("“again” of posts"), "\(refusal)")
+        }
+    }
 }
