@@ -3,7 +3,7 @@
 
 /// PostgreSQL's possible refusals while a subject's rows are erased.
 enum PostgreSQLRefusals {
-    static var all: [RefusalCase] { raised + rights + constraints + others }
+    static var all: [RefusalCase] { raised + rights + constraints + others + paths }
 
     private static let tables = [
         "CREATE TABLE users (id bigint PRIMARY KEY, email text)",
@@ -29,6 +29,22 @@ enum PostgreSQLRefusals {
 
     private static let trigger = "CREATE TRIGGER keep BEFORE DELETE ON notes FOR EACH ROW EXECUTE FUNCTION guard()"
     private static let never = ["Grant", "schema changed"]
+
+    /// Names that a trigger's function has, with a schema and without one.
+    private static let paths: [RefusalCase] = [
+        RefusalCase(
+            "SQL-12 a function names a table that is not in the search path", .postgresql,
+            tables + [function("guard()", "INSERT INTO stats VALUES (1)"), trigger], ["DELETE FROM notes WHERE id = 1"], "42P01",
+            says: ["stats", "keep of public.notes", "ALTER FUNCTION guard() SET search_path"]),
+        RefusalCase(
+            "SQL-12 a function names a column that another table of the path lacks", .postgresql,
+            tables + [function("guard()", "UPDATE users SET seen = 1"), trigger], ["DELETE FROM notes WHERE id = 1"], "42703",
+            says: ["seen", "ALTER FUNCTION guard() SET search_path"]),
+        RefusalCase(
+            "SQL-12 a function names a table of a schema that lacks it", .postgresql,
+            tables + [function("guard()", "INSERT INTO public.stats VALUES (1)"), trigger], ["DELETE FROM notes WHERE id = 1"],
+            "42P01", says: ["public.stats", "Correct the function"], not: ["search_path"]),
+    ]
 
     private static let raised: [RefusalCase] =
         ["P0001", "42501", "23505", "23503", "40001", "26000", "0A000", "25P02", "22012", "57014", "XX000", "42601", "45000"].map {

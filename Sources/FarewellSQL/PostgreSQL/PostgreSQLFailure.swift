@@ -247,11 +247,21 @@ struct PostgreSQLFailure {
             "Check the server's disk and the files that the database uses, such as those of foreign tables."
         case _ where state.hasPrefix("XX"):
             "Read the server's log. Check its disk, and the extensions and foreign tables that the statement uses."
+        case _ where isOfPath:
+            "Correct the function, then try again. If it is right for the app's role, it has names without a schema, and "
+                + "Farewell's role has another search_path: "
+                + "ALTER FUNCTION \(Self.shown(context.function ?? "…")) SET search_path = …."
         case _ where context.function != nil: "Correct the function, then try again."
         case _ where state.hasPrefix("27"): "Correct the trigger: it changes a row that the statement is changing."
         case _ where Self.isOfRoutine(state): "Read the server's log, and correct the function, view or trigger."
         default: nil
         }
+    }
+
+    /// Whether a function of the database lacks something that its text may name without a schema.
+    private var isOfPath: Bool {
+        guard context.function != nil, ["42P01", "42703", "42704", "42883"].contains(state) else { return false }
+        return state == "42703" || !primary.utf8.prefix { $0 != UInt8(ascii: "(") }.contains(UInt8(ascii: "."))
     }
 
     /// Whether the state belongs to a class of errors in functions, views and triggers of the database.
