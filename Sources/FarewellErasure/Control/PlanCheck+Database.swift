@@ -18,12 +18,15 @@ extension PlanCheck {
             differences: await changes(plan, to: schema, fingerprint, on: database))
         let asked = try await database.withConnection { connection in
             let strangers = try await ForeignTables(dialect: connection.dialect).finding(on: connection)
-            return try await ConstantProbe(plan, schema).findings(on: connection)
+            let missing = try await MissingPartProbe(plan, schema).findings(on: connection)
+            let others =
+                try await ConstantProbe(plan, schema).findings(on: connection)
                 + StandInProbe(plan, schema).findings(on: connection)
                 + NullProbe(plan, schema).findings(on: connection)
                 + TargetProbe(plan, schema).findings(on: connection)
                 + (readingKeys ? KeyTextProbe(plan, schema).findings(on: connection) : [])
                 + VendorBuckets(plan, schema).findings(on: connection) + [strangers].compactMap(\.self)
+            return others + missing
         }
         return asked.isEmpty ? found : Finding.ordered(found + asked)
     }

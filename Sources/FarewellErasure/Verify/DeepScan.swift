@@ -99,6 +99,7 @@ package struct DeepScan: Sendable {
     }
 
     private static func limit(of table: SchemaTable) -> String? {
+        if let refusal = table.refusal { return refusal }
         if !table.isReadable { return "the role may not read it" }
         return table.rowSecurity.appliesToRole ? "row security hides rows from the role" : nil
     }

@@ -10,9 +10,20 @@ struct DatabaseCheck {
 
     func findings() -> [Finding] {
         context.entries.flatMap { entry in
-            rights(entry.plan, entry.table) + rowSecurity(entry.plan, entry.table)
+            refusal(entry.plan, entry.table) + rights(entry.plan, entry.table) + rowSecurity(entry.plan, entry.table)
                 + copies(entry.plan, entry.table) + identity(entry.plan, entry.table)
         }
+    }
+
+    private func refusal(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
+        guard let refusal = table.refusal else { return [] }
+        return [
+            Finding(
+                "table.unreadable", entry.rule.isPersonal ? .error : .warning, table: entry.table,
+                "This virtual table cannot be read, so its rows are neither erased nor searched. \(refusal)",
+                remedy: "Keep its rows in an ordinary table, or drop it. Until then, have the program that reads it "
+                    + "erase what it holds of a subject, and call it not personal here.")
+        ]
     }
 
     private func rights(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
@@ -84,7 +95,7 @@ struct DatabaseCheck {
                     "Rows of a materialised view cannot be changed; only a refresh changes them.",
                     remedy: "Call it not personal here, and refresh it after erasures.")
             ]
-        case (.virtual, false) where !isAcknowledged:
+        case (.virtual, false) where !isAcknowledged && table.isReadable:
             return [
                 Finding(
                     "copy.virtual-table", .warning, table: entry.table,

@@ -114,7 +114,10 @@ struct DraftedPlan {
                 PlanNote(
                     table: table.name, "A copy of other tables: refresh it after erasures, or its rows outlive them."))
         case .virtual:
-            notes.append(PlanNote(table: table.name, "A virtual table: check that it has no copy of personal text."))
+            let note =
+                table.refusal.map { "A virtual table that cannot be read: nothing there is erased or searched. \($0)" }
+                ?? "A virtual table: check that it has no copy of personal text."
+            notes.append(PlanNote(table: table.name, note))
         default:
             if table.name == accounts?.users {
                 notes.append(

@@ -156,8 +156,8 @@ final class SQLiteConnection: PooledConnection {
             return SQLResult()
         }
         let prepared = try db.cachedStatement(sql: spelling.withLock { $0.text(statement.text) })
-        // SQLite counts BEGIN IMMEDIATE as a write.
-        if !prepared.isReadonly { try keepLog(db) }
+        // SQLite counts BEGIN IMMEDIATE as a write, and an explained change, which changes nothing.
+        if !prepared.isReadonly, verb != .query { try keepLog(db) }
         let arguments: [(any DatabaseValueConvertible)?] = try statement.parameters.map(SQLiteValue.encode)
         // The cursor steps; the values are read from the statement itself, for a `Row` first maps its columns' names.
         let cursor = try DatabaseValue.fetchCursor(prepared, arguments: StatementArguments(arguments))

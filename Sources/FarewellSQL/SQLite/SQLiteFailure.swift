@@ -92,13 +92,18 @@ struct SQLiteFailure {
         }
     }
 
+    /// How SQLite names a function that an index, a check or a generated column calls, with `()` behind it.
+    private static let unknownFunction = "unknown function: "
+
     /// `SQLITE_ERROR` says what is wrong only in words.
     static func mistake(_ message: String) -> Known {
         if message.hasPrefix("no such table") { return ("42P01", .yoursToFix, "A table does not exist", nil) }
         if message.hasPrefix("no such column") { return ("42703", .yoursToFix, "A column does not exist", nil) }
-        if message.hasPrefix("no such function") {
+        if message.hasPrefix("no such function") || message.hasPrefix(unknownFunction) {
             return ("42883", .yoursToFix, "A function does not exist", nil)
         }
+        if message.hasPrefix("no such module") { return ("42704", .yoursToFix, "A module does not exist", nil) }
+        if message.hasPrefix("no such collation") { return ("42704", .yoursToFix, "A collation does not exist", nil) }
         if message.contains("syntax error") || message.contains("Multiple statements")
             || message.hasPrefix("empty statement") || message.hasPrefix("incomplete input")
         {
@@ -119,18 +124,23 @@ struct SQLiteFailure {
 
     /// Whether a message says that something of this name does not exist.
     static func isAboutNames(_ message: String) -> Bool {
-        ["42P01", "42703", "42883"].contains(mistake(message).state)
+        ["42P01", "42703"].contains(mistake(message).state) || isAboutParts(message)
     }
+
+    /// Whether a message says that SQLite itself lacks a function, a collation or a module.
+    static func isAboutParts(_ message: String) -> Bool { ["42883", "42704"].contains(mistake(message).state) }
 
     /// Table, column and constraint names, which these messages carry and no others; never a value.
     static func name(in message: String) -> String {
         let marks = [
             "UNIQUE constraint failed: index '", "UNIQUE constraint failed: ", "NOT NULL constraint failed: ",
             "CHECK constraint failed: ",
-            "no such table: ", "no such column: ", "no such function: ",
+            "no such table: ", "no such column: ", "no such function: ", "no such module: ",
+            "no such collation sequence: ", unknownFunction,
         ]
         for mark in marks where message.hasPrefix(mark) {
-            let name = message.dropFirst(mark.count).prefix { $0 != "'" }
+            let rest = message.dropFirst(mark.count).prefix { $0 != "'" }
+            let name = mark == unknownFunction ? rest.prefix { $0 != "(" } : rest
             guard !name.isEmpty else { continue }
             let isName = name.utf8.allSatisfy {
                 $0.isASCIILetterOrDigit || "_., $".utf8.contains($0) || $0 >= 128

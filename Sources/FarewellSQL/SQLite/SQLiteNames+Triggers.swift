@@ -42,6 +42,18 @@ extension SQLiteNames {
         return meant.isEmpty ? firing : meant
     }
 
+    /// The indexes of the tables that the statement changes, or else these tables, whose text has a name as a word: an
+    /// index, a check or a generated column uses it.
+    func parts(naming name: Substring) -> [String] {
+        let reached = Set(reached)
+        func using(_ objects: [Object]) -> [Object] {
+            objects.filter { reached.contains(SQLiteCatalog.folded($0.table)) && mentions(name, $0) }
+        }
+        let indexes = using(indexes)
+        guard indexes.isEmpty else { return indexes.map { "the index \($0.name) of \($0.table)" } }
+        return using(tables).map { "a check, column or key of the table \($0.name)" }
+    }
+
     private static func written(by trigger: Object) -> Set<String> {
         Set(ChangedTables(trigger.text).names.map(bare).map(SQLiteCatalog.folded))
     }

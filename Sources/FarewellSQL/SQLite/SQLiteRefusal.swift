@@ -200,12 +200,18 @@ struct SQLiteRefusal {
         let words = Self.words(message)
         guard SQLiteFailure.isUnknown(message), !words.isEmpty else {
             // The message names the missing table or column, but not the trigger that uses it.
-            guard SQLiteFailure.isAboutNames(message), !names.changed.isEmpty, !names.fired.isEmpty else { return nil }
+            guard SQLiteFailure.isAboutNames(message), !names.changed.isEmpty else { return nil }
             let known = SQLiteFailure.mistake(message)
-            let asking = names.fired.filter { trigger in
-                message.split(separator: " ").last.map { names.mentions($0, trigger) } ?? false
+            let last = message.split(separator: " ").last?.prefix { $0 != "(" }
+            let asking = names.fired.filter { trigger in last.map { names.mentions($0, trigger) } ?? false }
+            guard !asking.isEmpty else {
+                let parts = SQLiteFailure.isAboutParts(message) ? last.map(names.parts(naming:)) ?? [] : []
+                guard !parts.isEmpty else { return nil }
+                self.init(
+                    known.state, "\(known.sentence)\(SQLiteFailure.name(in: message)), which \(Self.list(parts)) uses",
+                    "Farewell has SQLite's own functions, collations and modules. Write it with these, or drop it.")
+                return
             }
-            guard !asking.isEmpty else { return nil }
             self.init(
                 known.state, "\(known.sentence)\(SQLiteFailure.name(in: message)), which \(Self.written(asking)) uses",
                 "Correct the trigger or drop it.")
@@ -213,7 +219,7 @@ struct SQLiteRefusal {
         }
         let naming = named.count == 1 && !names.changed.contains(named[0]) ? names.triggers(naming: named[0]) : []
         // What is wrong with a value is said without a name.
-        let isOfValue = named.isEmpty && !message.hasPrefix("cannot") && !message.hasPrefix("unknown function")
+        let isOfValue = named.isEmpty && !message.hasPrefix("cannot")
         let triggers = isOfValue ? names.calling(message) : naming
         let parts =
             (named.isEmpty ? names.changed : named).prefix(3).map { "table \(Self.shown($0))" }

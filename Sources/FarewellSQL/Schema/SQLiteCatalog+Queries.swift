@@ -3,15 +3,22 @@
 /// The queries over SQLite's schema table and its pragmas as table-valued functions.
 extension SQLiteCatalog {
     /// One row for each table but SQLite's own and the control store's, its columns, foreign keys and indexes as lists.
-    static let tables = """
+    static let tables = listing("tables.name")
+
+    /// The same; the tables in the list `$1`, which cannot be read, have no columns.
+    static let tablesBesides = listing(
+        "CASE WHEN tables.name IN (SELECT value FROM json_each($1)) THEN '' ELSE tables.name END")
+
+    private static func listing(_ name: String) -> String {
+        """
         SELECT tables.name, tables.type, tables.wr, (SELECT foreign_keys FROM pragma_foreign_keys),
                (SELECT json_group_array(json_array(name, type, "notnull", dflt_value, pk, hidden))
-                FROM pragma_table_xinfo(tables.name, 'main')),
+                FROM pragma_table_xinfo(\(name), 'main')),
                (SELECT json_group_array(json_array(id, "table", "from", "to", on_delete, on_update))
-                FROM (SELECT * FROM pragma_foreign_key_list(tables.name, 'main') ORDER BY id, seq)),
+                FROM (SELECT * FROM pragma_foreign_key_list(\(name), 'main') ORDER BY id, seq)),
                (SELECT json_group_array(json_array(name, "unique", origin, partial, cid, part))
                 FROM (SELECT list.name, list."unique", list.origin, list.partial, parts.cid, parts.name AS part
-                      FROM pragma_index_list(tables.name, 'main') AS list,
+                      FROM pragma_index_list(\(name), 'main') AS list,
                            pragma_index_xinfo(list.name, 'main') AS parts
                       WHERE parts.key = 1 ORDER BY list.name, parts.seqno))
         FROM pragma_table_list AS tables
@@ -19,6 +26,7 @@ extension SQLiteCatalog {
           AND lower(tables.name) NOT GLOB 'sqlite_*'
           AND lower(tables.name) NOT IN (\(ControlTables.literals(.sqlite)))
         """
+    }
 
     /// The texts of triggers, indexes and of tables with parts that no pragma reports, and whether there are row
     /// estimates.
@@ -30,11 +38,8 @@ extension SQLiteCatalog {
 
     static let rowEstimates = "SELECT tbl, stat FROM main.sqlite_stat1"
 
-    /// The virtual tables whose module is not loaded. Their text begins `CREATE VIRTUAL TABLE name USING module`.
-    static let missingModules = """
-        SELECT name FROM main.sqlite_schema
-        WHERE type = 'table' AND rootpage = 0 AND sql LIKE 'CREATE VIRTUAL TABLE%'
-          AND NOT EXISTS (SELECT * FROM pragma_module_list AS module
-                          WHERE sql LIKE '% USING ' || module.name || '%')
-        """
+    static let virtualTables = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'virtual'"
+
+    /// Fails if the columns of the table `$1` cannot be found out.
+    static let columns = "SELECT count(*) FROM pragma_table_xinfo($1, 'main')"
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 
-/// Reads SQLite's catalog into a `Schema`: two queries, a third where `ANALYZE` left estimates,
-/// and one for each table that names a collation.
+/// Reads SQLite's catalog into a `Schema`: two queries, a third where `ANALYZE` left estimates, and one for each table
+/// that names a collation; where a virtual table cannot be read, one more for each of these.
 enum SQLiteCatalog {
     static func read(from connection: any SQLConnection) async throws -> Schema {
-        let tables = try await entries(from: connection)
+        let (tables, refusals) = try await entries(from: connection)
         let texts = try Texts(try await connection.run(texts).rows)
         let collating = tables.filter { texts.collating.contains(folded($0.name)) }
         let equalities = try await looseEqualities(of: collating, connection)
@@ -25,23 +25,39 @@ enum SQLiteCatalog {
                 let loose = equalities[entry.name] ?? [:]
                 var table = entry.table(texts: texts, looseEqualities: loose) { byName[folded($0)] }
                 table.estimatedRows = estimates[folded(entry.name)]
+                table.refusal = refusals[ExactText(entry.name)]
                 return table
             })
     }
 
-    private static func entries(from connection: any SQLConnection) async throws -> [TableEntry] {
+    /// The tables, and why some of them cannot be read.
+    private static func entries(
+        from connection: any SQLConnection
+    ) async throws -> (tables: [TableEntry], refusals: [ExactText: String]) {
         do {
-            return try await connection.run(tables).rows.map(TableEntry.init)
+            return (try await connection.run(tables).rows.map(TableEntry.init), [:])
         } catch {
-            // One virtual table whose module is not loaded spoils the whole query: find out which.
-            guard let row = try? await connection.run(missingModules).rows.first, let name = row.first?.text else {
-                throw error
-            }
-            throw FarewellError(
-                "schema.module-missing", .yoursToFix,
-                "The virtual table \(TableName(name)) needs a module that this SQLite does not have.",
-                remedy: "Drop the table, or keep its rows in an ordinary one.")
+            // One virtual table whose module is not loaded spoils the whole query: read the others without it.
+            let refused = try await refused(on: connection)
+            guard !refused.isEmpty else { throw error }
+            let besides = SQLStatement(tablesBesides, [.array(refused.map { .text($0.name) })])
+            let tables = try await connection.run(besides).rows.map(TableEntry.init)
+            let refusals = refused.map { (ExactText(NameSpelling.of($0.name)), $0.message) }
+            return (tables, Dictionary(refusals) { first, _ in first })
         }
+    }
+
+    /// The virtual tables that cannot be read.
+    private static func refused(on connection: any SQLConnection) async throws -> [(name: String, message: String)] {
+        var found: [(name: String, message: String)] = []
+        for name in try await connection.run(virtualTables).rows.compactMap(\.first?.text) {
+            do {
+                try await connection.run(SQLStatement(columns, [.text(name)]))
+            } catch let error as FarewellError where error.family != .tryAgain {
+                found.append((name, error.message))
+            }
+        }
+        return found
     }
 
     /// A name as SQLite compares names: ASCII letters in either case are the same, all others are not.

@@ -3,8 +3,7 @@
 extension Schema {
     /// Reads the live schema, on a connection lent by `database`.
     ///
-    /// - Throws: errors of the connection, `schema.unreadable` for an unknown form of the catalog,
-    ///   `schema.module-missing` if SQLite lacks the module of a virtual table.
+    /// - Throws: errors of the connection, `schema.unreadable` for an unknown form of the catalog.
     public static func read(from database: any SQLDatabase) async throws -> Schema {
         try await database.withConnection { connection in try await read(from: connection) }
     }

@@ -58,6 +58,9 @@ public struct SchemaTable: Sendable, Hashable, Codable {
     public var owner: String?
     /// The extension that the table belongs to; `nil` for all others and on SQLite. Not part of the fingerprint.
     public var ofExtension: SchemaExtension?
+    /// SQLite: why a virtual table cannot be read, for example because its module is missing; `nil` for all others. Its
+    /// columns are unknown.
+    package var refusal: String?
 
     public init(
         name: TableName, kind: Kind = .table, parents: [TableName] = [], columns: [SchemaColumn],
@@ -88,7 +91,9 @@ public struct SchemaTable: Sendable, Hashable, Codable {
     }
 
     /// Whether the connected role may read its rows, which takes the right to its schema as well.
-    package var isReadable: Bool { !missingRights.contains("usage") && !missingRights.contains("select") }
+    package var isReadable: Bool {
+        refusal == nil && !missingRights.contains("usage") && !missingRights.contains("select")
+    }
 
     public subscript(column: String) -> SchemaColumn? { columns.first { $0.name == column } }
 

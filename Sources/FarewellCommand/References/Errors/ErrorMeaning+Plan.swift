@@ -137,9 +137,6 @@ extension ErrorMeaning {
             "schema.marks", .yoursToFix, "A name or definition in the database has too many combining characters.",
             "Rename it."),
         .init(
-            "schema.module-missing", .yoursToFix, "A virtual table needs a module that this SQLite does not have.",
-            "Drop the table, or keep its rows in an ordinary table."),
-        .init(
             "schema.unreadable", .ours, "The database's catalog answered in an unknown form.",
             "Report it with the version of the database."),
         .init(

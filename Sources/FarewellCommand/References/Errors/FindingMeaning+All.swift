@@ -209,6 +209,10 @@ extension FindingMeaning {
         .init(
             "schema.event-triggers", "Event triggers fire when Farewell makes its tables.",
             "Check that they allow it."),
+        .init(
+            "schema.part-missing",
+            "An index, a check, a column or a trigger needs a function, a collation or a module that this SQLite lacks.",
+            "Write it with what SQLite itself has, or drop it."),
         .init("schema.unrecorded", "The plan has no fingerprint of its schema.", "Run farewell check --accept."),
         .init(
             "subject.key-not-unique", "The subject's key is not unique.",
@@ -253,6 +257,9 @@ extension FindingMeaning {
         .init("table.unaccounted", "The plan does not name the table.", "Add an entry (farewell init --merge)."),
         .init(
             "table.unknown", "The plan names a table that does not exist.", "Remove the entry, or correct the name."),
+        .init(
+            "table.unreadable", "A virtual table cannot be read: this SQLite lacks its module, for example.",
+            "Keep its rows in an ordinary table, or drop it."),
         .init(
             "trigger.copies", "A trigger writes to another table when rows change or are deleted.",
             "Check what it writes, or erase it there too."),
