@@ -12,7 +12,7 @@ package struct RetentionEnding {
     let handle: RetainedHandle
     /// The table in the plan of today; `nil` if that treats the table as not personal.
     private let node: RowGraph.Node?
-    private let graph: RowGraph
+    let graph: RowGraph
 
     package init(plan: Plan, schema: Schema, graph: RowGraph, handle: RetainedHandle) {
         self.plan = plan
@@ -22,7 +22,7 @@ package struct RetentionEnding {
         node = graph.nodes.first { $0.table.name == handle.name }
     }
 
-    private var dialect: SQLDialect { schema.dialect }
+    var dialect: SQLDialect { schema.dialect }
 
     /// The changes, row by row; of rows that may refer to each other, in one statement where the database checks keys
     /// after each.
@@ -91,8 +91,14 @@ package struct RetentionEnding {
     /// Whether the rows are deleted; otherwise they are emptied.
     package var erasesRows: Bool { handle.then != Retention.Ending.anonymise.rawValue }
 
-    /// The deletion of the rows of several endings, in one statement where the database checks keys after each: rows of
-    /// one piece may refer to rows of another. It answers with one row, the number of deleted rows of each.
+    /// Whether one statement can delete rows of several endings: the database then checks keys after all of them. Citus
+    /// changes one table with each statement.
+    package static func canDelete(together endings: [RetentionEnding]) -> Bool {
+        endings.count > 1 && endings.allSatisfy(\.graph.changesInQueries)
+    }
+
+    /// The deletion of the rows of several endings in one statement: rows of one piece may refer to rows of another. It
+    /// answers with one row, the number of deleted rows of each.
     ///
     /// - Throws: `retention.unknown-place`.
     package static func deletion(together endings: [RetentionEnding]) throws -> SQLStatement? {
@@ -102,7 +108,7 @@ package struct RetentionEnding {
         var values: [SQLValue] = []
         let parts = try zip(endings, rest).enumerated().map { number, part in
             let (ending, conditions) = part
-            let deletion = ending.deletion(try ending.table(), conditions, &values, after: build.slots.count)
+            let deletion = ending.deletion(try ending.table(), conditions.own, &values, after: build.slots.count)
             return "e\(number) AS (\(deletion) RETURNING 1)"
         }
         let counts = endings.indices.map { "(SELECT count(*) FROM e\($0))" }.joined(separator: ", ")
@@ -117,7 +123,9 @@ package struct RetentionEnding {
         var build = RowStatementBuilder(dialect: dialect)
         let rest = unmarked(&build)
         var values: [SQLValue] = []
-        let deletion = deletion(table, rest, &values, after: build.slots.count)
+        let with = rest.with(
+            "\(rows(of: table)) AS t, \(listed(after: build.slots.count))", marked(table) { "m.v\($0)" })
+        let deletion = with + deletion(table, rest.own, &values, after: build.slots.count)
         let statement = build.statement(deletion).bound(RowValues(subjects: []), dialect: dialect)
         return [SQLStatement(statement.text, statement.parameters + values)]
     }
@@ -130,23 +138,41 @@ package struct RetentionEnding {
     private func deletion(
         _ table: SchemaTable, _ rest: [String], _ values: inout [SQLValue], after count: Int
     ) -> String {
-        let first = count + values.count
-        let lists = handle.marks.indices.map { "$\(first + $0 + 1)::text[]" }.joined(separator: ", ")
-        let names = handle.marks.indices.map { "v\($0)" }.joined(separator: ", ")
+        let lists = listed(after: count + values.count)
         let marks = marked(table) { "m.v\($0)" }
         for place in handle.marks.indices {
             let list = handle.rows.map { row in row.indices.contains(place) ? row[place]?.value : nil }
             values.append(.array(list.map { $0 ?? SQLValue.null }))
         }
-        return "DELETE FROM \(rows(of: table)) AS t USING unnest(\(lists)) AS m (\(names)) "
-            + "WHERE \((marks + rest).joined(separator: " AND "))"
+        return "DELETE FROM \(rows(of: table)) AS t USING \(lists) WHERE \((marks + rest).joined(separator: " AND "))"
+    }
+
+    /// PostgreSQL: the marks as rows `m`, of lists that follow so many parameters.
+    private func listed(after count: Int) -> String {
+        let lists = handle.marks.indices.map { "$\(count + $0 + 1)::text[]" }.joined(separator: ", ")
+        let names = handle.marks.indices.map { "v\($0)" }.joined(separator: ", ")
+        return "unnest(\(lists)) AS m (\(names))"
     }
 
     /// The conditions beside a row's marks: it is as the erasure left it, and no other subject's.
-    private func unmarked(_ build: inout RowStatementBuilder) -> [String] {
-        let adopted = node.flatMap { adoption(of: $0, areMarked: true, within: [$0.index], &build) }
+    private func unmarked(_ build: inout RowStatementBuilder) -> Conditions {
+        var gathered = GatheredRows()
+        let adopted = node.flatMap {
+            adoption(of: $0, as: GatheredRows.marked, within: [$0.index], &build, &gathered)
+        }
         let emptied = (handle.emptied ?? []).map { "t.\(dialect.quoted($0)) IS NULL" }
-        return emptied + [adopted].compactMap { $0.map { "NOT (\($0))" } }
+        return Conditions(own: emptied + [adopted].compactMap { $0.map { "NOT (\($0))" } }, gathered: gathered)
+    }
+
+    /// The conditions beside a row's marks, and the rows that they look at.
+    private struct Conditions {
+        let own: [String]
+        let gathered: GatheredRows
+
+        /// What a statement with these conditions begins with.
+        func with(_ source: String, _ marks: [String]) -> String {
+            gathered.isUsed ? gathered.with("SELECT t.* FROM \(source) WHERE \(marks.joined(separator: " AND "))") : ""
+        }
     }
 
     /// A statement for each row, with the row's condition behind this beginning.
@@ -159,8 +185,9 @@ package struct RetentionEnding {
         // The values of the marks follow those of the plan.
         let first = build.slots.count + 1
         let marks = marked(table) { "$\(first + $0)" }
-        let whole = (marks + rest).joined(separator: " AND ")
-        let statement = build.statement("\(beginning) \(condition(whole, marks))")
+        let whole = (marks + rest.own).joined(separator: " AND ")
+        let with = rest.with("\(rows(of: table)) AS t", marks)
+        let statement = build.statement("\(with)\(beginning) \(condition(whole, marks))")
             .bound(RowValues(subjects: []), dialect: dialect)
         return handle.rows.map { row in
             SQLStatement(statement.text, statement.parameters + row.map { $0?.value ?? .null })
@@ -179,7 +206,7 @@ package struct RetentionEnding {
             case (false, _): value = "\(column) \(key == nil ? "IS" : "=") \(parameter)"
             case (true, let key?):
                 value = "\(key.compared(column)) = CAST(\(parameter)::text AS \(key.comparedType))"
-            case (true, nil): value = "CAST(\(column) AS text) IS NOT DISTINCT FROM \(parameter)::text"
+            case (true, nil): value = same(column, as: parameter, in: table[mark.column])
             }
             if mark.kind == .sameOrNone { return "(\(column) IS NULL OR \(value))" }
             // A date that was missing may have been written since.
@@ -192,21 +219,26 @@ package struct RetentionEnding {
     ///
     /// A link that the erasure changed leads to a row again, whatever the others do. Links that it left as they were
     /// may have led to other subjects before, so all of them must do so now, and no mark may hold one.
+    ///
+    /// - Parameter source: On Citus, the name of the gathered rows that `t` is one of.
     private func adoption(
-        of node: RowGraph.Node, areMarked: Bool, within seen: Set<Int>, _ build: inout RowStatementBuilder
+        of node: RowGraph.Node, as source: String, within seen: Set<Int>, _ build: inout RowStatementBuilder,
+        _ gathered: inout GatheredRows
     ) -> String? {
         let changed = node.links.filter { $0.link.columns.contains(where: node.changes) }
         guard changed.isEmpty else {
             return changed.map { edge in
-                let parts =
-                    [leading(from: node, by: edge, &build)] + [rewritten(edge, of: node, &build)].compactMap(\.self)
+                let found = leading(from: node, source, by: edge, &build, &gathered)
+                let parts = [found] + [rewritten(edge, of: node, &build)].compactMap(\.self)
                 return "(\(parts.joined(separator: " AND ")))"
             }.joined(separator: " OR ")
         }
         var parts: [String] = []
         for edge in node.links {
+            let areMarked = source == GatheredRows.marked
             let isMarked = areMarked && !edge.link.isOwnedParent && edge.link.columns.allSatisfy(hasMark)
-            guard let part = otherEnd(of: edge, of: node, isMarked: isMarked, within: seen, &build) else { return nil }
+            guard let part = otherEnd(of: edge, of: node, source, isMarked: isMarked, within: seen, &build, &gathered)
+            else { return nil }
             parts.append(part)
         }
         return parts.isEmpty ? nil : parts.joined(separator: " AND ")
@@ -214,19 +246,28 @@ package struct RetentionEnding {
 
     /// Whether a row `t` leads by a link that the erasure left to a row of another subject.
     private func otherEnd(
-        of edge: RowGraph.Edge, of node: RowGraph.Node, isMarked: Bool, within seen: Set<Int>,
-        _ build: inout RowStatementBuilder
+        of edge: RowGraph.Edge, of node: RowGraph.Node, _ source: String, isMarked: Bool, within seen: Set<Int>,
+        _ build: inout RowStatementBuilder, _ gathered: inout GatheredRows
     ) -> String? {
         let parent = graph.nodes[edge.parent]
-        if parent.rule.erasesRows { return isMarked ? nil : leading(from: node, by: edge, &build) }
-        guard !seen.contains(parent.index),
-            let adopted = adoption(of: parent, areMarked: false, within: seen.union([parent.index]), &build)
-        else { return nil }
+        if parent.rule.erasesRows {
+            return isMarked ? nil : leading(from: node, source, by: edge, &build, &gathered)
+        }
+        guard !seen.contains(parent.index) else { return nil }
+        let within = seen.union([parent.index])
+        guard !graph.isDistributed else {
+            let parents = gatheredParents(of: node, source, by: edge, &build, &gathered)
+            return adoption(of: parent, as: parents, within: within, &build, &gathered).map { adopted in
+                let isAdopted = isOne(of: parents, where: adopted, edge, build)
+                return leading(from: node, source, by: edge, &build, &gathered, and: isAdopted)
+            }
+        }
+        guard let adopted = adoption(of: parent, as: "", within: within, &build, &gathered) else { return nil }
         // The parent's own condition calls it `t`, too.
         let (one, same) = (identity(parent, "p", build), identity(parent, "t", build))
         let isParent = zip(one, same).map { "\($0) = \($1)" }.joined(separator: " AND ")
         return leading(
-            from: node, by: edge, &build,
+            from: node, source, by: edge, &build, &gathered,
             and: "EXISTS (SELECT 1 FROM \(build.rows(of: parent.table)) AS t WHERE \(isParent) AND (\(adopted)))")
     }
 
@@ -234,16 +275,23 @@ package struct RetentionEnding {
 
     /// Whether a row `t` leads to a row `p` by this link.
     private func leading(
-        from node: RowGraph.Node, by edge: RowGraph.Edge, _ build: inout RowStatementBuilder,
-        and condition: String? = nil
+        from node: RowGraph.Node, _ source: String, by edge: RowGraph.Edge, _ build: inout RowStatementBuilder,
+        _ gathered: inout GatheredRows, and condition: String? = nil
     ) -> String {
-        let parent = graph.nodes[edge.parent]
-        let own = identity(parent, "p", build)
-        let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
-        let same = comparison.joined(
+        let conditions = [joined(node, edge, &build), condition].compactMap(\.self).joined(separator: " AND ")
+        let parents = "\(build.rows(of: graph.nodes[edge.parent].table)) AS p"
+        guard !graph.isDistributed else {
+            gathered.isUsed = true
+            return isOne(of: source, node, edge, joining: "\(parents) ON \(conditions)", &build)
+        }
+        return "EXISTS (SELECT 1 FROM \(parents) WHERE \(conditions))"
+    }
+
+    /// Whether a row `p` is the one that a row `t` leads to by this link.
+    func joined(_ node: RowGraph.Node, _ edge: RowGraph.Edge, _ build: inout RowStatementBuilder) -> String {
+        let own = identity(graph.nodes[edge.parent], "p", build)
+        return RowComparison(graph: graph, edge: edge, child: node.table).joined(
             "p", column: { "p.\(dialect.quoted(edge.link.targetColumns[$0]))" }, identity: { own[$0] }, &build)
-        let conditions = [same, condition].compactMap(\.self).joined(separator: " AND ")
-        return "EXISTS (SELECT 1 FROM \(build.rows(of: parent.table)) AS p WHERE \(conditions))"
     }
 
     /// Whether a linking column holds another value than the erasure wrote: a constant, such as the key of a user that
@@ -257,7 +305,7 @@ package struct RetentionEnding {
         return changed.contains(nil) ? nil : "(\(changed.compactMap(\.self).joined(separator: " OR ")))"
     }
 
-    private func identity(_ node: RowGraph.Node, _ row: String, _ build: RowStatementBuilder) -> [String] {
+    func identity(_ node: RowGraph.Node, _ row: String, _ build: RowStatementBuilder) -> [String] {
         RowSelection(graph: graph).identity(of: node.index, build, as: row)
     }
 

@@ -182,17 +182,17 @@ struct Retainer: Duty {
     /// The numbers of changed rows, one for each ending.
     private static func change(_ endings: [RetentionEnding], on connection: any SQLConnection) async throws -> [Int] {
         let erasing = endings.indices.filter { endings[$0].erasesRows }
-        // One statement where keys are checked after each.
-        let isJoined = erasing.count > 1 && !connection.dialect.defersEveryKey
+        let isJoined = RetentionEnding.canDelete(together: erasing.map { endings[$0] })
+        // Otherwise a key may delete a row with another one before its own statement does.
+        let isInTurn = connection.dialect.defersEveryKey || erasing.count > 1 && !isJoined
         var changed = endings.map { _ in 0 }
         var found: [Int: Int] = [:]
-        for place in endings.indices where connection.dialect.defersEveryKey && endings[place].areTakenByKeys {
+        for place in endings.indices where isInTurn && endings[place].areTakenByKeys {
             found[place] = try await connection.pipeline(try endings[place].leftovers()).count { !$0.rows.isEmpty }
         }
         for place in endings.indices where !isJoined || !endings[place].erasesRows {
             changed[place] = try await connection.pipeline(try endings[place].changes()).reduce(0) { $0 + $1.affected }
         }
-        // A key may have deleted a row with another one before its own statement did.
         changed = changed.indices.map { found[$0] ?? changed[$0] }
         guard isJoined, let deletion = try RetentionEnding.deletion(together: erasing.map { endings[$0] }) else {
             return changed

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+@testable import FarewellPlan
+import FarewellSQL
+import Testing
+
+@Suite("Statements about rows that lie on several servers")
+struct DistributedRowsTests {
+    private static func spread(_ table: SchemaTable, by column: String, _ colocation: Int = 1) -> SchemaTable {
+        var table = table
+        table.citus = CitusTable(spread: .hashed, column: column, colocation: colocation)
+        return table
+    }
+
+    private static let users = SchemaSketch.table("public.users", "id uuid pk", "email text")
+    private static let invoices = SchemaSketch.table(
+        "public.invoices", "id int pk", "user_id uuid", "amount numeric", "at timestamptz")
+    private static let items = SchemaSketch.table("public.items", "id int pk", "invoice_id int", "name text")
+
+    private static func schema(isDistributed: Bool) -> Schema {
+        let tables = [users, invoices, items]
+        return Schema(
+            dialect: .postgresql, tables: isDistributed ? tables.map { spread($0, by: "id") } : tables)
+    }
+
+    /// The statements that end the retention of one row.
+    private func ending(
+        of name: String, _ then: Retention.Ending = .erase, isDistributed: Bool, date: String? = nil
+    ) throws -> [String] {
+        let schema = Self.schema(isDistributed: isDistributed)
+        let kept = Rule.retain(Retention(reason: "tax", period: Period(10, .year), then: then))
+        let root = TableName(schema: "public", "users")
+        let plan = Plan(
+            subject: SubjectRoot(table: root, key: "id"),
+            tables: [
+                TablePlan(table: root, rule: .erase, columns: [.init("id"), .init("email")]),
+                TablePlan(
+                    table: TableName(schema: "public", "invoices"), rule: kept,
+                    links: [Link(columns: ["user_id"], target: root, targetColumns: ["id"])],
+                    columns: [
+                        .init("id", .notPersonal), .init("user_id", .null), .init("amount", .retain),
+                        .init("at", .notPersonal),
+                    ]),
+                TablePlan(
+                    table: TableName(schema: "public", "items"), rule: kept,
+                    links: [
+                        Link(
+                            columns: ["invoice_id"], target: TableName(schema: "public", "invoices"),
+                            targetColumns: ["id"])
+                    ],
+                    columns: [.init("id", .notPersonal), .init("invoice_id", .notPersonal), .init("name", .retain)]),
+            ])
+        let marks = (["id"] + [date].compactMap(\.self)).map { RetainedRows.Mark(column: $0, kind: .same) }
+        let ending = RetentionEnding(
+            plan: plan, schema: schema, graph: try RowGraph(plan: plan, schema: schema).aboutOne,
+            handle: RetainedHandle(
+                schema: "public", table: name, then: then.rawValue, marks: marks, emptied: nil,
+                rows: [marks.map { _ in StoredValue.integer(1) }]))
+        return try (ending.changes() + ending.leftovers() + ending.strangers()).map(\.text)
+    }
+
+    @Test(
+        "OP-6 on Citus the end of a retention compares no row with rows of another table",
+        arguments: [
+            ("invoices", Retention.Ending.erase), ("invoices", .anonymise), ("items", .erase), ("items", .anonymise),
+        ])
+    func endings(_ table: String, _ then: Retention.Ending) throws {
+        let plain = try ending(of: table, then, isDistributed: false)
+        let spread = try ending(of: table, then, isDistributed: true)
+        #expect(plain.count == 3 && spread.count == 3)
+        for text in plain { #expect(text.contains("EXISTS") && !text.contains("WITH"), "\(text)") }
+        for text in spread {
+            #expect(!text.contains("EXISTS"), "\(text)")
+            #expect(
+                text.hasPrefix(
+                    #"WITH o0 AS MATERIALIZED (SELECT t.* FROM ONLY "public"."\#(table)" AS t WHERE t."id" = "#), "\(text)")
+        }
+        let change = try #require(spread.first)
+        if table == "invoices" {
+            let adopted =
+                #"(t."id" IN (SELECT t."id" FROM o0 AS t JOIN ONLY "public"."users" AS p ON t."user_id" = p."id")) IS TRUE"#
+            #expect(change.contains(adopted), "\(change)")
+        } else {
+            // What an item's invoice leads to is found from that invoice.
+            #expect(change.contains(#"o1 AS MATERIALIZED (SELECT p.* FROM o0 AS t JOIN ONLY "public"."invoices" AS p "#), "\(change)")
+            #expect(change.contains(#"FROM o1 AS t JOIN ONLY "public"."users" AS p"#), "\(change)")
+        }
+    }
+
+    @Test("OP-6 on Citus the date of a retained row is compared as a date: its text depends on a setting")
+    func dates() throws {
+        let plain = try #require(try ending(of: "invoices", isDistributed: false, date: "at").first)
+        let spread = try #require(try ending(of: "invoices", isDistributed: true, date: "at").first)
+        #expect(plain.contains(#"CAST(t."at" AS text) IS NOT DISTINCT FROM $2::text"#), "\(plain)")
+        #expect(spread.contains(#"t."at" IS NOT DISTINCT FROM CAST($2::text AS timestamptz)"#), "\(spread)")
+        #expect(!spread.contains("AS text)"), "\(spread)")
+    }
+}
