@@ -140,7 +140,7 @@ package struct RowSelection {
             branches.isEmpty
             ? "\(nobody)FROM \(build.rows(of: graph.nodes[node].table)) AS t WHERE FALSE"
             : branches.joined(separator: " UNION ")
-        return "f\(node)(\(header(node, build))) AS (\(body))"
+        return "f\(node)(\(header(node, build))) AS \(graph.keptApart(branches.count))(\(body))"
     }
 
     /// PostgreSQL, about one subject: the direct links one after the other, each without the rows of earlier ones, then

@@ -2,6 +2,7 @@
 import Farewell
 @testable import FarewellPlan
 import FarewellSQL
+import Foundation
 import Testing
 
 @Suite("Statements about rows that lie on several servers")
@@ -94,5 +95,31 @@ struct DistributedRowsTests {
         #expect(plain.contains(#"CAST(t."at" AS text) IS NOT DISTINCT FROM $2::text"#), "\(plain)")
         #expect(spread.contains(#"t."at" IS NOT DISTINCT FROM CAST($2::text AS timestamptz)"#), "\(spread)")
         #expect(!spread.contains("AS text)"), "\(spread)")
+    }
+
+    @Test("OP-6 on Citus a selection of rows that several links lead to is not copied into other queries", arguments: [false, true])
+    func selections(_ isDistributed: Bool) throws {
+        var tables = [
+            Self.users, SchemaSketch.table("public.posts", "id int pk", "user_id uuid"),
+            SchemaSketch.table("public.likes", "id int pk", "user_id uuid", "post_id int"),
+        ]
+        if isDistributed { tables = tables.map { Self.spread($0, by: "id") } }
+        let root = tables[0].name
+        func link(_ column: String, _ target: TableName) -> Link {
+            Link(columns: [column], target: target, targetColumns: ["id"])
+        }
+        let links = [[], [link("user_id", root)], [link("user_id", root), link("post_id", tables[1].name)]]
+        let planned = zip(tables, links).map { table, links in
+            TablePlan(table: table.name, rule: .erase, links: links, columns: table.columns.map { .init($0.name) })
+        }
+        let schema = Schema(dialect: .postgresql, tables: tables)
+        let graph = try RowGraph(
+            plan: Plan(subject: SubjectRoot(table: root, key: "id"), tables: planned), schema: schema
+        ).aboutOne
+        var build = RowStatementBuilder(dialect: .postgresql)
+        let text = RowSelection(graph: graph).with(Set(graph.nodes.map(\.index)), &build)
+        let kept = text.components(separatedBy: "AS MATERIALIZED (").dropFirst()
+        #expect(kept.count == (isDistributed ? 1 : 0), "\(text)")
+        #expect(kept.allSatisfy { $0.contains(" UNION ") }, "\(text)")
     }
 }
