@@ -18,7 +18,7 @@ struct CitusCheck {
         return recursions(graph) + circles(graph)
             + graph.nodes.flatMap { node -> [Finding] in
                 guard let citus = node.table.citus, citus.isDistributed || citus.isColumnar else { return [] }
-                return columnar(node, citus) + changes(node, citus) + identity(node) + values(node)
+                return columnar(node, citus) + changes(node, citus) + identity(node) + values(node, graph)
                     + (citus.isElsewhere ? triggers(node) + objects(node, graph) : [])
             }
     }
@@ -46,11 +46,21 @@ struct CitusCheck {
 
     private func circles(_ graph: RowGraph) -> [Finding] {
         graph.deletionGroups.filter { group in group.count > 1 && !graph.groups.contains(group) }.map { group in
-            error(
+            // A parent goes together with its rows, whatever the keys of the database do.
+            let isOwned = group.contains { node in
+                graph.nodes[node].links.contains { $0.link.isOwnedParent && group.contains($0.parent) }
+            }
+            return error(
                 "citus.circle", graph.nodes[group[0]], nil,
-                "Keys of these tables restrict each other: \(names(group, graph)). Citus changes one table with each "
-                    + "statement, so neither can be first.",
-                "Drop one of the keys, or let it cascade.")
+                isOwned
+                    ? "Rows of these tables are deleted together, because of `parent: owned`: \(names(group, graph)). "
+                        + "Citus changes one table with each statement."
+                    : "Keys of these tables restrict each other: \(names(group, graph)). Citus changes one table with "
+                        + "each statement, so neither can be first.",
+                isOwned
+                    ? "Remove `parent: owned`, and link these rows to the subject by a column of their own, or let the "
+                        + "app delete them."
+                    : "Drop one of the keys, or let it cascade.")
         }
     }
 
@@ -81,8 +91,7 @@ struct CitusCheck {
 
     private func changes(_ node: RowGraph.Node, _ citus: CitusTable) -> [Finding] {
         guard let column = citus.column else { return [] }
-        let released = node.links.filter { $0.link.shared == .unlink } + node.references
-        let cleared = released.flatMap { edge in
+        let cleared = released(node).flatMap { edge in
             ReferenceChange.columns(of: edge.link, in: node.table, to: context.referenceTarget(edge.link))
         }
         guard node.changes(column) && !node.rule.erasesRows || cleared.contains(column) else { return [] }
@@ -109,7 +118,7 @@ struct CitusCheck {
         ]
     }
 
-    private func values(_ node: RowGraph.Node) -> [Finding] {
+    private func values(_ node: RowGraph.Node, _ graph: RowGraph) -> [Finding] {
         let assignment = ColumnAssignment(dialect: context.map.schema.dialect, table: node.table)
         let unsettled = node.columns.compactMap { planned -> Finding? in
             guard let expression = planned.rule?.computation, !assignment.isSettled(expression) else {
@@ -120,13 +129,32 @@ struct CitusCheck {
                 "The expression depends on the session's settings, such as the time zone; Citus cannot use it.",
                 "Use columns whose text is the same under all settings, or null, a constant or hash.")
         }
-        let lists = node.references.filter { $0.link.list == .comma }.map { edge in
+        let lists = released(node).filter { $0.link.list == .comma }.map { edge in
             error(
                 "citus.list", node, edge.link.columns[0],
                 "Citus cannot change comma-separated lists: PostgreSQL's functions for them depend on settings.",
                 "Make the column an array, or use another role.")
         }
-        return unsettled + lists
+        return unsettled + lists + documents(node, graph)
+    }
+
+    /// Entries of documents that keep what the app wrote: a query for each level finds them, and Citus refuses queries
+    /// inside such a query.
+    private func documents(_ node: RowGraph.Node, _ graph: RowGraph) -> [Finding] {
+        released(node).filter { edge in
+            let isText = RowComparison(graph: graph, edge: edge, child: node.table).isJSONText
+            return isText && !edge.link.path.isEmpty
+        }.map { edge in
+            error(
+                "citus.json", node, edge.link.columns[0],
+                "Citus cannot change an entry inside a document of the type json.",
+                "Make the column jsonb, or use another role.")
+        }
+    }
+
+    /// The links of which a row that stays loses the value.
+    private func released(_ node: RowGraph.Node) -> [RowGraph.Edge] {
+        node.links.filter { $0.link.shared == .unlink } + node.references
     }
 
     private func objects(_ node: RowGraph.Node, _ graph: RowGraph) -> [Finding] {

@@ -56,7 +56,7 @@ extension RetentionEnding {
     private func tuple(_ parts: [String]) -> String { RowSelection(graph: graph).tuple(parts) }
 
     /// PostgreSQL: whether a column that is no key holds the value that a mark has as text. Citus evaluates no function
-    /// of a changed row whose result depends on a setting, as the text of a date does; so the values are compared there.
+    /// of a changed row whose result depends on a setting, as the text of a date does; there the values are compared.
     func same(_ column: String, as parameter: String, in described: SchemaColumn?) -> String {
         guard graph.isDistributed, let described, described.dependsOnSettings else {
             return "CAST(\(column) AS text) IS NOT DISTINCT FROM \(parameter)::text"

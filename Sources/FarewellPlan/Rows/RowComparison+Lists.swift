@@ -64,7 +64,12 @@ extension RowComparison {
         case (.comma, false): return "(SELECT coalesce(trim(group_concat(m.value, ',')), '') FROM \(others))"
         case (.json, true) where isJSONText: return "CAST(\(withoutInText(condition, &build)) AS \(type))"
         case (.json, true):
-            let rest = "coalesce((SELECT jsonb_agg(m.v ORDER BY m.place) FROM \(others)), '[]'::jsonb)"
+            // Citus takes jsonb_agg for a function that depends on settings. The texts of the members are the same.
+            let rest =
+                graph.isDistributed
+                ? "CAST('[' || coalesce((SELECT string_agg(CAST(m.v AS text), ',' ORDER BY m.place) FROM \(others)), "
+                    + "'') || ']' AS jsonb)"
+                : "coalesce((SELECT jsonb_agg(m.v ORDER BY m.place) FROM \(others)), '[]'::jsonb)"
             guard !edge.link.path.isEmpty else { return "CAST(\(rest) AS \(type))" }
             let path = build.parameter(.path(edge.link.path))
             return "CAST(jsonb_set(\(column)::jsonb, \(path)::text[], \(rest)) AS \(type))"

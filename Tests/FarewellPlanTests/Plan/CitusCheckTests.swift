@@ -25,6 +25,10 @@ struct CitusCheckTests {
 
     /// The codes of Citus that are found, with tables and columns.
     private func found(_ tables: [SchemaTable], _ edit: (inout Plan) -> Void = { _ in }) -> [String] {
+        findings(tables, edit).filter { $0.code.rawValue.hasPrefix("citus.") }.map { "\($0.code.rawValue) \($0.place)" }
+    }
+
+    private func findings(_ tables: [SchemaTable], _ edit: (inout Plan) -> Void = { _ in }) -> [Finding] {
         var users = people
         users.citus = CitusTable(spread: .hashed, column: "id", colocation: 1)
         let schema = Schema(dialect: .postgresql, tables: [users] + tables)
@@ -37,8 +41,7 @@ struct CitusCheckTests {
         }
         var plan = Plan(subject: SubjectRoot(table: subject.table, key: "id"), tables: planned)
         edit(&plan)
-        return PlanCheck.findings(plan, schema).filter { $0.code.rawValue.hasPrefix("citus.") }
-            .map { "\($0.code.rawValue) \($0.place)" }
+        return PlanCheck.findings(plan, schema)
     }
 
     @Test("OP-6 a table distributed by the subject's key, a reference table and one of the coordinator are fine")
@@ -117,5 +120,42 @@ struct CitusCheckTests {
             }
         }
         #expect(findings == ["citus.expression public.orders.at", "citus.expression public.orders.day"])
+    }
+
+    @Test("OP-6 the remedy of a circle through an owned parent is about the parent, and of another circle about its keys")
+    func circles() {
+        let tables = [
+            table("photos", by: "id", "id int pk"),
+            table("posts", by: "id", "id int pk", "user_id uuid -> public.users.id cascade", "photo int -> public.photos.id"),
+        ]
+        let remedies = findings(tables) { plan in
+            for place in plan.tables.indices where plan.tables[place].table.name == "posts" {
+                plan.tables[place].links[1].isOwnedParent = true
+            }
+        }.filter { $0.code == "citus.circle" }.compactMap(\.remedy)
+        #expect(remedies.count == 1 && remedies.allSatisfy { $0.contains("`parent: owned`") }, "\(remedies)")
+    }
+
+    @Test("OP-6 an entry of a json document that another user's row would lose is an error; of jsonb, and a whole list, it is not")
+    func documents() {
+        var notes = table("notes", by: "id", "id int pk", "user_id uuid -> public.users.id cascade", "a jsonb", "b jsonb", "c jsonb")
+        for place in notes.columns.indices where ["b", "c"].contains(notes.columns[place].name) {
+            (notes.columns[place].type, notes.columns[place].baseType) = ("json", "json")
+        }
+        let findings = found([notes]) { plan in
+            let subject = plan.subject
+            func reference(_ column: String, _ path: [String], _ list: Link.ListForm?) -> Link {
+                Link(
+                    columns: [column], path: path, target: subject.table, targetColumns: [subject.key], role: .reference,
+                    list: list)
+            }
+            for place in plan.tables.indices where plan.tables[place].table.name == "notes" {
+                plan.tables[place].links += [
+                    reference("a", ["user"], nil), reference("a", ["people"], .json), reference("b", ["user"], nil),
+                    reference("c", [], .json),
+                ]
+            }
+        }
+        #expect(findings == ["citus.json public.notes.b"])
     }
 }

@@ -122,4 +122,29 @@ struct DistributedRowsTests {
         #expect(kept.count == (isDistributed ? 1 : 0), "\(text)")
         #expect(kept.allSatisfy { $0.contains(" UNION ") }, "\(text)")
     }
+
+    @Test("OP-6 on Citus a member leaves a JSON list by no function that depends on a setting", arguments: [false, true])
+    func lists(_ isDistributed: Bool) throws {
+        let notes = SchemaSketch.table("public.notes", "id int pk", "user_id uuid", "people jsonb")
+        let tables = isDistributed ? [Self.users, notes].map { Self.spread($0, by: "id") } : [Self.users, notes]
+        let root = tables[0].name
+        func link(_ column: String, _ path: [String] = [], _ list: Link.ListForm? = nil) -> Link {
+            Link(
+                columns: [column], path: path, target: root, targetColumns: ["id"],
+                role: list == nil ? nil : .reference, list: list)
+        }
+        let links = [[], [link("user_id"), link("people", [], .json), link("people", ["seen"], .json)]]
+        let planned = zip(tables, links).map { table, links in
+            TablePlan(table: table.name, rule: .erase, links: links, columns: table.columns.map { .init($0.name) })
+        }
+        let graph = try RowGraph(
+            plan: Plan(subject: SubjectRoot(table: root, key: "id"), tables: planned),
+            schema: Schema(dialect: .postgresql, tables: tables))
+        let texts = try RowProgram(graph: graph.aboutOne).everything.flatMap(\.statements).map(\.text)
+        let updates = texts.filter { $0.contains("UPDATE") }
+        #expect(!updates.isEmpty)
+        for text in updates {
+            #expect(text.contains("jsonb_agg") == !isDistributed && text.contains("string_agg") == isDistributed, "\(text)")
+        }
+    }
 }

@@ -14,8 +14,8 @@ extension FindingMeaning {
             "Give the column another rule, or change the constraint."),
         .init(
             "citus.circle",
-            "Keys of distributed tables restrict each other; one statement of Citus changes one table only.",
-            "Drop one of the keys, or let it cascade."),
+            "Keys or owned parents of distributed tables hold each other; one statement of Citus changes one table only.",
+            "Drop one of the keys or let it cascade; remove `parent: owned`."),
         .init(
             "citus.columnar", "The table uses columnar storage, which accepts no deletes or updates.",
             "Use row storage."),
@@ -25,6 +25,9 @@ extension FindingMeaning {
         .init(
             "citus.expression", "An expression depends on the session's settings, which Citus does not accept.",
             "Use null, hash, a constant, or columns that do not depend on settings."),
+        .init(
+            "citus.json", "Citus cannot change an entry inside a document of the type json.",
+            "Make the column jsonb, or give the link another role."),
         .init(
             "citus.large-object", "Rows on other servers name large objects, which are on the coordinator.",
             "Store the bytes in the row or in files."),
