@@ -2,6 +2,7 @@
 """Compares the usual deletion functions of teams with Farewell, on the same data: the remaining data, and the time.
 
     python Interop/supabase/compare.py FAREWELL SUPERUSER_ADDRESS [PEOPLE]
+    python Interop/supabase/compare.py FAREWELL                             only prepares the app's folder, for a test
 
 Beside a fake project with the app of app.sql, some people are erased in each of three ways; the page docs/adopting/supabase.md
 prepares the third. An independent oracle (leftovers.py) reads every table and lists every file.
@@ -71,8 +72,21 @@ def measured(project, way, people):
     return {"statuses": sorted(statuses), "milliseconds": round(1000 * statistics.median(times)), "rows": rows, "files": files}
 
 
+def prepare(farewell):
+    app, shell, folder = walk.prepared(farewell)
+    try:
+        status, said = shell.run("pwd -P; readlink ../bin/farewell")
+        walk.check("the app's folder is prepared", status == 0 and said.split() == [str(app.resolve()), farewell], said)
+    finally:
+        shell.end()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def main():
-    farewell, server = sys.argv[1:3]
+    farewell = sys.argv[1]
+    if len(sys.argv) == 2:
+        return prepare(farewell)
+    server = sys.argv[2]
     each = int(sys.argv[3]) if len(sys.argv) > 3 else 3
     project = walk.Project(server, 3 * each + 1)
     shell = functions = folder = None
@@ -96,4 +110,5 @@ def main():
             shutil.rmtree(folder, ignore_errors=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

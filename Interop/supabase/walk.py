@@ -268,7 +268,7 @@ def free_port():
     return found.stdout.strip()
 
 
-def prepared(farewell, pair):
+def prepared(farewell, is_pooled=False):
     """An empty folder of an app, and a shell in it that knows the page's commands."""
     folder = pathlib.Path(tempfile.mkdtemp())
     (folder / "bin").mkdir()
@@ -282,7 +282,7 @@ def prepared(farewell, pair):
     clean = {name: value for name, value in os.environ.items() if not name.startswith("FAREWELL_")}
     clean |= {"PATH": f"{folder / 'bin'}:{clean['PATH']}", "STAND_IN_LOG": str(folder / "stand-in.log")}
     clean |= {"DENO_DIR": str(folder / "deno")}
-    if pair.pooler:
+    if is_pooled:
         del clean["PGTARGETSESSIONATTRS"]  # The pooler alone knows the primary.
     return app, Shell(app, clean), folder
 
@@ -339,7 +339,7 @@ def main():
         if pair.pooler:
             project.facts["database"] = pair.pooler.address(project.facts["database"])
         people = fill(project, sample, system)
-        app, shell, folder = prepared(farewell, pair)
+        app, shell, folder = prepared(farewell, pair.pooler is not None)
         functions = Functions(project, app, folder / "stand-in.log")
         port = free_port()
         definitions = project.definitions()

@@ -16,4 +16,10 @@ struct SupabaseGuideTests {
         let end = try await Python.run("Interop/supabase/walk.py", commands + [system])
         #expect(end.status == 0 && end.output.hasSuffix("the server's log holds no secret\n"), "\(end)")
     }
+
+    @Test("SB-1 the comparison with the usual deletion functions prepares its app as the guide does")
+    func comparison() async throws {
+        let end = try await Python.run("Interop/supabase/compare.py", [TestBinary.path("farewell")])
+        #expect(end.status == 0 && end.output == "ok    the app's folder is prepared\n", "\(end)")
+    }
 }
