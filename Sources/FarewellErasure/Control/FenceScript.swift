@@ -88,13 +88,24 @@ public struct FenceScript: Sendable {
     }
 
     /// Puts a trigger on a table. Not on one of another owner or of an extension, whatever the plan says: its owner
-    /// would have to remove the trigger before the next migration, and may lack the right.
+    /// would have to remove the trigger before the next migration, and may lack the right. Not on one that Citus
+    /// distributes: it refuses triggers there, and accepts them on the coordinator's own tables.
     private static let placing = """
         CREATE OR REPLACE FUNCTION farewell.put_up_fence(place text, named text, number integer) RETURNS void
         LANGUAGE plpgsql SET search_path = '' AS $$
         DECLARE
             owner oid := (SELECT c.relowner FROM pg_catalog.pg_class AS c WHERE c.oid = place::pg_catalog.regclass);
+            is_elsewhere boolean := false;
         BEGIN
+            IF pg_catalog.to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL THEN
+                EXECUTE 'SELECT EXISTS (SELECT FROM pg_catalog.pg_dist_partition AS d WHERE d.logicalrelid = $1 '
+                    'AND (d.partmethod <> ''n'' OR d.repmodel = ''t'' OR d.colocationid <> 0))'
+                    INTO is_elsewhere USING place::pg_catalog.regclass;
+            END IF;
+            IF is_elsewhere THEN
+                RAISE NOTICE 'no fence on %: Citus accepts no trigger on distributed and reference tables', place;
+                RETURN;
+            END IF;
             IF NOT pg_catalog.pg_has_role(owner, 'USAGE') OR EXISTS (
                 SELECT FROM pg_catalog.pg_depend AS d
                 WHERE d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass

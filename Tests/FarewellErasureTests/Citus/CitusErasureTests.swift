@@ -88,6 +88,20 @@ struct CitusErasureTests {
         }
     }
 
+    @Test("OP-6 BX-5 the fence skips tables that Citus distributes, and guards the coordinator's own")
+    func fence() async throws {
+        let spread = CitusStandIn.script([
+            ("people", "h", "id", 1, "s"), ("posts", "h", "person", 1, "s"), ("orders", "n", nil, 2, "t"),
+            ("visits", "n", nil, 0, "s"),
+        ])
+        try await EngineFixture.with(.postgresql, Self.tables + spread) { fixture in
+            let engine = try await fixture.engine(try await plan(fixture))
+            for _ in 1...2 { try await fixture.run(FenceScript(plan: engine.prepared.plan).text) }
+            let fenced = "SELECT DISTINCT tgrelid::regclass::text FROM pg_trigger WHERE tgname LIKE 'farewell%'"
+            #expect(try await fixture.rows(fenced) == ["visits"])
+        }
+    }
+
     @Test("OP-6 statements for several servers contain no recursion, no lookup of one row by another, and no change inside a query")
     func statements() async throws {
         try await EngineFixture.with(.postgresql, Self.tables) { fixture in
