@@ -85,6 +85,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let audit = AuditFact(database: database, state: installation.statePath)
         facts.append(try await Self.fact("audit log") { try await audit.fact() })
         facts.append(try await Self.fact("erasures") { try await erasures(database, environment) })
+        facts.append(try await Self.fact("retentions") { try await Self.retentions(database) })
         return facts
     }
 
@@ -339,6 +340,18 @@ struct DoctorCommand: AsyncParsableCommand {
         if running > 0 { words.append("\(Words.count(running, "erasure")) running") }
         if waiting > 0 { words.append("\(Words.count(waiting, "erasure")) waiting: see farewell status --open") }
         return .init("erasures", .good, words.isEmpty ? "none is open" : words.joined(separator: ", "))
+    }
+
+    /// Retained rows whose last day is over, and that a worker could not erase or empty.
+    private static func retentions(_ database: any SQLDatabase) async throws -> DatabaseHealth.Fact {
+        let failing = try await ErasureArchive(database).failingRetentions()
+        guard let first = failing.first else { return .init("retentions", .good, "none failed to end") }
+        let places = Set(failing.map(\.place)).sorted()
+        return .init(
+            "retentions", .bad,
+            "rows of \(places.prefix(5).joined(separator: ", ")) could not be erased or emptied after their last day: "
+                + first.trouble,
+            remedy: "Fix the cause; a worker tries again within a day.")
     }
 
     private func say(_ facts: [DatabaseHealth.Fact]) {

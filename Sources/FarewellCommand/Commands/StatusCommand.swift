@@ -126,6 +126,7 @@ struct StatusCommand: AsyncParsableCommand {
             facts.append(("Grace", "the user can cancel until \(Words.time(until))"))
         }
         if let reason = status.holdReason { facts.append(("On hold", reason)) }
+        facts += status.failingRetentions.map { ("Retention", "not ended: \($0.place): \($0.trouble)") }
         if let rest = status.rest {
             facts.append(("Resting", rest))
         } else if left.contains(erasure.id) {
@@ -161,7 +162,11 @@ struct StatusCommand: AsyncParsableCommand {
         let isInGrace = status.erasure.state == .grace
         let grace = isInGrace ? status.graceUntil.map { "the user can cancel until \(Words.time($0))" } : nil
         let later = left.contains(status.erasure.id) ? laterPlan : nil
-        let reasons = [status.parkedCause, hold, later ?? grace, status.rest].compactMap(\.self)
+        let failing = status.failingRetentions
+        let retention = failing.first.map {
+            "\(Words.count(failing.count, "retention")) not ended: \($0.place): \($0.trouble)"
+        }
+        let reasons = [status.parkedCause, hold, later ?? grace, status.rest, retention].compactMap(\.self)
         return reasons.isEmpty ? nil : reasons.joined(separator: "; ")
     }
 
@@ -200,6 +205,11 @@ private struct StatusRecord: Encodable {
         let counts: [String: Int]
     }
 
+    struct FailingRetention: Encodable {
+        let place: String
+        let trouble: String
+    }
+
     let erasure: String
     let state: String
     let cause: String?
@@ -214,6 +224,7 @@ private struct StatusRecord: Encodable {
     let owner: String?
     let leaseUntil: String?
     let steps: [Step]
+    let failingRetentions: [FailingRetention]
 
     init(_ status: ErasureStatus, _ left: Set<UUID>) {
         let record = status.erasure
@@ -229,6 +240,7 @@ private struct StatusRecord: Encodable {
         waiting = left.contains(status.erasure.id) ? StatusCommand.laterPlan : nil
         owner = record.owner
         leaseUntil = record.leaseUntil.map(UTCTime.text)
+        failingRetentions = status.failingRetentions.map { .init(place: $0.place, trouble: $0.trouble) }
         steps = status.steps.map {
             Step(
                 name: $0.name, state: status.condition(of: $0).rawValue, attempts: $0.attempts, counts: $0.counts)

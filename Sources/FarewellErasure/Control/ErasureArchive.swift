@@ -34,6 +34,15 @@ public struct ErasureArchive: Sendable {
         try await read(control.requests.find(subjectHash: subject.rawValue))
     }
 
+    /// Retentions that could not be ended, the longest over first.
+    package func failingRetentions(limit: Int = 100) async throws -> [RetentionTrouble] {
+        do {
+            return try await control.retentions.failing(limit: limit).run(in: database)
+        } catch let error as FarewellError where Self.isMissing(error) {
+            return []
+        }
+    }
+
     /// The audit log, oldest entry first.
     package func auditEntries() async throws -> [AuditEntry] {
         do {
@@ -146,6 +155,12 @@ extension ControlStore {
         let open = records.filter(\.state.isLive).map(\.id)
         let promises = try await open.isEmpty ? [:] : requests.promises(of: open).run(on: connection)
         let steps = try await records.isEmpty ? [:] : steps.records(of: records.map(\.id)).run(on: connection)
-        return records.map { ErasureStatus($0, steps: steps[$0.id] ?? [], promises[$0.id]) }
+        let done = records.filter { $0.state == .done }.map(\.id)
+        let failing = try await done.isEmpty ? [] : retentions.failing(of: done).run(on: connection)
+        return records.map { record in
+            var status = ErasureStatus(record, steps: steps[record.id] ?? [], promises[record.id])
+            status.failingRetentions = failing.filter { $0.erasure == record.id }
+            return status
+        }
     }
 }

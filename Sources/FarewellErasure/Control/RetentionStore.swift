@@ -48,6 +48,42 @@ struct RetentionStore: StoreTables {
                 """, [identifier(erasure), .text("\(today)")]), KeptPiece.all)
     }
 
+    /// Those that could not be ended, the longest over first.
+    func failing(limit: Int) -> StoreQuery<[RetentionTrouble]> {
+        StoreQuery(
+            SQLStatement("\(selection) ORDER BY until, erasure, piece LIMIT $1", [.integer(Int64(limit))]),
+            Self.troubles)
+    }
+
+    /// Those of these erasures that could not be ended.
+    func failing(of erasures: [UUID]) -> StoreQuery<[RetentionTrouble]> {
+        StoreQuery(
+            SQLStatement("\(selection) AND erasure \(isAmong("$1")) ORDER BY piece", [identifiers(erasures)]),
+            Self.troubles)
+    }
+
+    /// How many could not be ended.
+    var countFailing: StoreQuery<Int> {
+        StoreQuery(
+            SQLStatement(
+                "SELECT count(*) FROM \(retentionTable) WHERE ended_at IS NULL AND trouble IS NOT NULL")
+        ) { Int($0.scalar?.integer ?? 0) }
+    }
+
+    /// - Parameter result: `(erasure, place, trouble)`.
+    @Sendable private static func troubles(_ result: SQLResult) -> [RetentionTrouble] {
+        result.rows.compactMap { row in
+            guard let erasure = row[0].identifier, let place = row[1].text, let trouble = row[2].text else {
+                return nil
+            }
+            return RetentionTrouble(erasure: erasure, place: place, trouble: trouble)
+        }
+    }
+
+    private var selection: String {
+        "SELECT erasure, place, trouble FROM \(retentionTable) WHERE ended_at IS NULL AND trouble IS NOT NULL"
+    }
+
     /// Claims one until the transaction ends, unless another worker has claimed or ended it.
     func take(_ erasure: UUID, piece: Int) -> StoreQuery<TakenPiece?> {
         let skipping = dialect.skippingLocked(of: "k")

@@ -17,6 +17,8 @@ public struct ErasureStatus: Sendable, Hashable {
     public var dueAt: Date?
     /// Why an operator holds it; `nil` when none does.
     public var holdReason: String?
+    /// Its retained rows whose last day is over, and that could not be erased or emptied.
+    package var failingRetentions: [RetentionTrouble] = []
 
     /// The reason for waiting until a day, if a system can do no more before then.
     public var rest: String? { steps.lazy.compactMap { $0.progress?.rest }.first }

@@ -42,6 +42,9 @@ extension ErasureRequests {
     /// How many unfinished erasures there are in each state.
     package func counts() async throws -> [ErasureState: Int] { try await run(control.requests.liveCounts) }
 
+    /// How many retentions could not be ended after their last day.
+    package func countFailingRetentions() async throws -> Int { try await run(control.retentions.countFailing) }
+
     /// How many erasures were completed in the last 24 hours, and how long they took.
     package func pace() async throws -> ErasurePace {
         try await run(control.requests.pace(since: engine.environment.now().addingTimeInterval(-86_400)))

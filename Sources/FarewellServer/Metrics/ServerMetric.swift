@@ -10,6 +10,7 @@ package enum ServerMetric: String, Sendable, CaseIterable {
     case fencedWrites = "farewell_fenced_writes_total"
     case planFits = "farewell_plan_fits"
     case erasures = "farewell_erasures"
+    case failingRetentions = "farewell_failing_retentions"
     case followers = "farewell_revocation_followers"
     case droppedSpans = "farewell_spans_dropped_total"
 
@@ -17,7 +18,7 @@ package enum ServerMetric: String, Sendable, CaseIterable {
     package var type: String {
         switch self {
         case .requests, .refusals, .rateLimited, .fencedWrites, .droppedSpans: "counter"
-        case .inFlight, .planFits, .erasures, .followers: "gauge"
+        case .inFlight, .planFits, .erasures, .failingRetentions, .followers: "gauge"
         case .durations: "histogram"
         }
     }
@@ -35,7 +36,7 @@ package enum ServerMetric: String, Sendable, CaseIterable {
         case .refusals: [("code", "the error code, such as `session_not_found`")]
         case .rateLimited: [("by", "the limit; `address` is the one for a network address")]
         case .erasures: [("state", "the state of the erasures; `needs attention` are the parked ones")]
-        case .inFlight, .fencedWrites, .planFits, .followers, .droppedSpans: []
+        case .inFlight, .fencedWrites, .planFits, .failingRetentions, .followers, .droppedSpans: []
         }
     }
 
@@ -54,6 +55,9 @@ package enum ServerMetric: String, Sendable, CaseIterable {
             "1 while the plan fits the database and no erasure waits for a later plan, else 0: then `/readyz` and the "
                 + "console name the cause."
         case .erasures: "The unfinished erasures in each state."
+        case .failingRetentions:
+            "The pieces of retained rows whose last day is over and that could not be erased or emptied. "
+                + "`farewell doctor` names the tables and a reason."
         case .followers:
             "The present followers: services at the revocation feed, users of an erasure's events, operators at the "
                 + "console. `limits.followers` limits each group."

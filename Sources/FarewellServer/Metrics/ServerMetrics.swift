@@ -67,8 +67,11 @@ final class ServerMetrics: Sendable {
     func followerWent() { feeds.decrement() }
 
     /// The state of plan and erasures when the metrics are read.
-    func erasures(_ counts: [ErasureState: Int]?, isPlanFit: Bool) {
+    func erasures(_ counts: [ErasureState: Int]?, failingRetentions: Int?, isPlanFit: Bool) {
         Meter(label: ServerMetric.planFits.rawValue, factory: factory).set(isPlanFit ? 1 : 0)
+        if let failingRetentions {
+            Meter(label: ServerMetric.failingRetentions.rawValue, factory: factory).set(failingRetentions)
+        }
         guard let counts else { return }
         for state in ErasureState.allCases where state.isLive {
             Meter(label: ServerMetric.erasures.rawValue, dimensions: [("state", state.rawValue)], factory: factory)

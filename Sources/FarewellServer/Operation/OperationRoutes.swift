@@ -81,7 +81,9 @@ struct OperationRoutes: Sendable {
             if let erasures {
                 // While the database does not answer, the last numbers stay.
                 let counts = try? await deadline.run { try await erasures.requests.counts() }
-                metrics.erasures(counts, isPlanFit: erasures.engine.planTrouble == nil)
+                let failing = try? await deadline.run { try await erasures.requests.countFailingRetentions() }
+                let isPlanFit = erasures.engine.planTrouble == nil
+                metrics.erasures(counts, failingRetentions: failing, isPlanFit: isPlanFit)
             }
             return Response(
                 status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],

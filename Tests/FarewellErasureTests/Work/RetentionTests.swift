@@ -244,6 +244,11 @@ struct RetentionTests {
             #expect(try await fixture.rows("SELECT id FROM lines") == ["3", "4"], "what refers to them went before")
             let troubles = try await kept(fixture, "trouble").filter { $0 != "-" }
             #expect(troubles.count == 1 && troubles[0].contains("foreign key"), "\(troubles)")
+            let archive = ErasureArchive(fixture.database)
+            let failing = try await archive.failingRetentions()
+            #expect(failing.map(\.trouble) == troubles && failing.allSatisfy { $0.place.hasSuffix("invoices") }, "\(failing)")
+            #expect(try await archive.newest().map(\.failingRetentions) == [failing])
+            #expect(try await ErasureRequests(engine).countFailingRetentions() == 1)
             #expect(fixture.log.lines.contains { $0.contains("could not be ended") })
             try await fixture.run("DELETE FROM notes")
             try await endRetentions([engine])
@@ -252,6 +257,7 @@ struct RetentionTests {
                 "UPDATE \(fixture.control("retentions")) SET next_at = '2001-01-01T00:00:00.000Z' WHERE next_at IS NOT NULL")
             try await endRetentions([engine])
             #expect(try await fixture.rows("SELECT id FROM invoices") == ["201", "301"])
+            #expect(try await archive.failingRetentions().isEmpty)
             _ = try await engine.verifyAudit()
         }
     }
