@@ -106,6 +106,7 @@ public struct DatabaseHealth: Sendable {
         if let rights = try await ControlRights.lacking(on: connection) {
             facts.append(Fact("control store", .bad, rights.message, remedy: rights.remedy))
         }
+        if let nodes = try await CitusNodes.asked(on: connection) { facts.append(WorkerNodesFact(nodes: nodes).fact) }
         facts.append(clock(ours.timeIntervalSince(theirs)))
         facts.append(rowSecurity(schema))
         return facts
