@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellSQL
 
 /// The report of `farewell doctor` about a pooler between Farewell and PostgreSQL.
 struct PoolerFact: Sendable {
@@ -21,8 +22,9 @@ struct PoolerFact: Sendable {
             every second
             """,
             remedy: """
-                Nothing to do. To wake workers at once, set database.listen-url to the server's own address; \
-                each process needs at least four server connections of the pool.
+                Nothing to do. To wake workers at once, set database.listen-url to the server's own address. \
+                A pool in session mode needs \(PostgreSQLConfiguration.serviceConnections) server connections for each \
+                server and worker, as many as each may open; in transaction mode four are enough.
                 """)
     }
 

@@ -5,6 +5,8 @@ public struct PostgreSQLConfiguration: Sendable, Hashable {
     /// The usual `statementTimeout` of commands and servers, in seconds: longer than any statement needs that makes
     /// progress, because large accounts are erased in pieces.
     package static let usualStatementSeconds = 900
+    /// The most connections of a server or worker to one database: workers, duties and calls use some at once.
+    package static let serviceConnections = 16
     /// The most connections open at once.
     public var maximumConnections: Int
     /// How long a call waits for a free connection before it throws `sql.pool-exhausted`.

@@ -254,5 +254,6 @@ extension EngineEnvironment {
 
 extension PostgreSQLConfiguration {
     /// A process that is stopped in the middle of a transaction holds its locks for half a minute at most.
-    static let ofServices = PostgreSQLConfiguration(maximumConnections: 16, idleInTransactionTimeout: .seconds(30))
+    static let ofServices = PostgreSQLConfiguration(
+        maximumConnections: PostgreSQLConfiguration.serviceConnections, idleInTransactionTimeout: .seconds(30))
 }
