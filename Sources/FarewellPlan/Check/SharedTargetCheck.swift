@@ -35,7 +35,11 @@ struct SharedTargetCheck {
             "link.shared-target", .error, table: entry.table, column: link.columns.first,
             "This link leads to \(columns) of \(name), which is not unique there: other users' rows would be "
                 + "erased as the subject's.",
-            remedy: "Link by a column that is unique in \(name), or give \(columns) a unique key.")
+            remedy: "Link by a column that is unique in \(name), or "
+                + (target.canBeUnique(link.targetColumns)
+                    ? "give \(columns) a unique key."
+                    : "make that a reference or local table with a unique key: Citus keeps a key unique only if the "
+                        + "distribution column is part of it."))
     }
 
     /// Whether a vendor sees to it that the value names one user, although no key of the database requires it.

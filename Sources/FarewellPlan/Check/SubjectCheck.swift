@@ -37,7 +37,10 @@ struct SubjectCheck {
                 Finding(
                     "subject.key-not-unique", .error, table: subject.table, column: subject.key,
                     "The subject's key is not unique: two people could share it.",
-                    remedy: "Name a primary or unique key of one column."))
+                    remedy: table.canBeUnique([subject.key])
+                        ? "Name a primary or unique key of one column."
+                        : "Citus keeps a key unique only if the distribution column is part of it. Distribute the "
+                            + "subject's table by its own key, or make it a reference or local table."))
         }
         if context.rule(subject.table)?.isPersonal == false {
             findings.append(

@@ -12,6 +12,8 @@ struct ContactColumns {
     private let own: [Kind: ColumnName]
     /// Columns whose values are never those of two subjects: only then rows with a value are the subject's.
     private let unique: Set<ColumnName>
+    /// Columns that the database could keep unique.
+    private let possible: Set<ColumnName>
     /// The addresses that the database compares letter by letter, although people and apps write them in any case.
     private let exact: Set<ColumnName>
 
@@ -27,6 +29,7 @@ struct ContactColumns {
         }
         self.own = own
         unique = Set(own.values.filter { Self.isUnique($0, map) })
+        possible = Set(own.values.filter { map[$0.table]?.canBeUnique([$0.column]) == true })
         exact = Set(
             own.values.filter { place in
                 map.column(place.table, place.column).map { Self.areAddresses($0, $0, of: subject, map) } ?? false
@@ -327,7 +330,7 @@ struct ContactColumns {
                 table: table.name, columns: [first.column.name],
                 reason: "\(name) contains \(what), and no key links these rows to a user; \(there) is not unique, so "
                     + "rows with an equal value may be another user's; if these are people, give the table a rule and "
-                    + "a link by another column, or make \(there) unique.",
+                    + "a link by another column\(possible.contains(own) ? ", or make \(there) unique" : "").",
                 answers: [.unrelated])
         }
         // `moderator_email`: the address of a person that only handles the row. A sender without receivers is that of

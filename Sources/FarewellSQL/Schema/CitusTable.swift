@@ -43,6 +43,11 @@ public struct CitusTable: Sendable, Hashable, Codable {
     package var isElsewhere: Bool { spread != .local && spread != .managed }
 }
 
+extension SchemaTable {
+    /// Whether the database can keep these columns unique: Citus keeps only keys with the distribution column.
+    package func canBeUnique(_ columns: [String]) -> Bool { citus?.column.map(columns.contains) ?? true }
+}
+
 extension Schema {
     /// Citus: whether it plans the statements about some table. One statement then cannot do all that PostgreSQL can:
     /// nothing recurses, nothing changes rows inside a query, no row is found by its place, and the coordinator does

@@ -158,4 +158,30 @@ struct CitusCheckTests {
         }
         #expect(findings == ["citus.json public.notes.b"])
     }
+
+    @Test("OP-6 no remedy asks for a unique key that Citus cannot keep, and the subject's table is to lie by its own key")
+    func uniqueKeys() throws {
+        var users = SchemaSketch.table("public.users", "company_id int pk", "id uuid pk", "email text", "code text")
+        let orders = SchemaSketch.table("public.orders", "id int pk", "email text", "code text")
+        func remedies(_ spread: CitusTable?) throws -> (subject: String, link: String) {
+            users.citus = spread
+            let schema = Schema(dialect: .postgresql, tables: [users, orders])
+            let planned = schema.tables.map { table in
+                TablePlan(table: table.name, rule: .erase, columns: table.columns.map { .init($0.name) })
+            }
+            var plan = Plan(subject: SubjectRoot(table: users.name, key: "id"), tables: planned)
+            for place in plan.tables.indices where plan.tables[place].table == orders.name {
+                plan.tables[place].links = [Link(columns: ["code"], target: users.name, targetColumns: ["code"])]
+            }
+            let found = PlanCheck.findings(plan, schema)
+            let subject = try #require(found.first { $0.code == "subject.key-not-unique" }?.remedy)
+            return (subject, try #require(found.first { $0.code == "link.shared-target" }?.remedy))
+        }
+        let plain = try remedies(nil)
+        #expect(plain.subject.hasPrefix("Name a primary or unique key") && plain.link.hasSuffix("give code a unique key."))
+        let spread = try remedies(CitusTable(spread: .hashed, column: "company_id", colocation: 1))
+        #expect(spread.subject.contains("by its own key") && spread.link.contains("reference or local table"), "\(spread)")
+        let reference = try remedies(CitusTable(spread: .reference, colocation: 2))
+        #expect(reference.subject == plain.subject && reference.link == plain.link)
+    }
 }
