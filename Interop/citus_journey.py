@@ -8,7 +8,8 @@ COORDINATOR  the address of a coordinator's database, with worker nodes. Its sch
 FAREWELL     the command
 
 Tables lie by the person's key, by other keys, on one shard, on every node and on the coordinator; rows are erased,
-made anonymous, retained and shared. Every check is one line; the first that fails ends the program with status 1.
+made anonymous, retained until their last day, exported and shared. Every check is one line; the first that fails ends
+the program with status 1.
 """
 
 import base64
@@ -18,6 +19,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -69,6 +71,15 @@ CREATE TABLE notes (id bigint PRIMARY KEY, user_id uuid, country_id int REFERENC
 SELECT citus_add_local_table_to_metadata('notes');
 CREATE TABLE uploads (id bigint PRIMARY KEY, user_id uuid);
 CREATE TABLE parts (id bigint PRIMARY KEY, upload_id bigint REFERENCES uploads (id) ON DELETE CASCADE);
+CREATE TABLE lines (id bigint PRIMARY KEY, invoice_id bigint, what text);
+SELECT create_distributed_table('lines', 'id', colocate_with => 'none');
+CREATE TABLE bills (id bigint PRIMARY KEY, user_id uuid, note text, day date);
+SELECT create_reference_table('bills');
+CREATE TABLE slips (id bigint PRIMARY KEY, user_id uuid, at timestamptz);
+CREATE TABLE likes (id bigint PRIMARY KEY, user_id uuid, room bigint, message_id bigint);
+SELECT create_distributed_table('likes', 'id', colocate_with => 'none');
+CREATE TABLE boards (id bigint PRIMARY KEY, owner_id uuid, seen jsonb, body jsonb);
+SELECT create_distributed_table('boards', 'id', colocate_with => 'none');
 CREATE FUNCTION person(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
     AS $$ SELECT ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid $$;
 INSERT INTO countries SELECT g, 'country ' || g FROM generate_series(1, 3) AS g;
@@ -83,6 +94,15 @@ INSERT INTO attachments SELECT g, g % 7, g FROM generate_series(1, 240) AS g;
 INSERT INTO chats SELECT g, person(1 + g % 24), person(1 + (g * 7 + 3) % 24), 'hi' FROM generate_series(1, 240) AS g;
 INSERT INTO orders SELECT g, person(1 + g % 24), 'street ' || g, g FROM generate_series(1, 72) AS g;
 INSERT INTO invoices SELECT g, person(1 + g % 24), g FROM generate_series(1, 48) AS g;
+INSERT INTO lines SELECT g, 1 + g % 48, 'thing' FROM generate_series(1, 96) AS g;
+INSERT INTO bills SELECT g, person(1 + g % 24), 'note', '2020-01-01'::date + g::int FROM generate_series(1, 48) AS g;
+INSERT INTO slips SELECT g, person(1 + g % 24), '2020-01-01'::timestamptz + g * interval '1 day'
+    FROM generate_series(1, 48) AS g;
+INSERT INTO likes SELECT g, CASE WHEN g % 3 = 0 THEN person(24) ELSE person(1 + g % 24) END, g % 7, g
+    FROM generate_series(1, 240) AS g;
+INSERT INTO boards SELECT g, person(1 + g % 24), jsonb_build_array(person(1 + (g + 1) % 24), person(1 + (g + 2) % 24), 5),
+    jsonb_build_object('b', 1.50, 'people', jsonb_build_array(person(1 + (g + 3) % 24), 'x'))
+    FROM generate_series(1, 48) AS g;
 INSERT INTO albums SELECT g, person(1 + g % 24), ARRAY[person(1 + (g + 1) % 24), person(1 + (g + 2) % 24)]
     FROM generate_series(1, 48) AS g;
 INSERT INTO hooks SELECT g, jsonb_build_object('user', person(1 + g % 24)) FROM generate_series(1, 48) AS g;
@@ -133,6 +153,42 @@ TABLES = """tables:
     then: erase
     links: [{from: user_id, to: journey.users.id}]
     columns: [{id: not personal}, {user_id: null}, {amount: not personal}]
+  journey.lines:
+    rule: retain
+    reason: tax
+    for: 10 years
+    then: erase
+    links: [{from: invoice_id, to: journey.invoices.id}]
+    columns: [{id: not personal}, {invoice_id: not personal}, {what: not personal}]
+  journey.bills:
+    rule: retain
+    reason: tax
+    for: 10 years
+    from: day
+    then: anonymise
+    links: [{from: user_id, to: journey.users.id}]
+    columns: [{id: not personal}, {user_id: null}, {note: retain}, {day: not personal}]
+  journey.slips:
+    rule: retain
+    reason: tax
+    for: 10 years
+    from: at
+    then: erase
+    links: [{from: user_id, to: journey.users.id}]
+    columns: [{id: not personal}, {user_id: null}, {at: not personal}]
+  journey.likes:
+    rule: erase
+    links:
+      - {from: user_id, to: journey.users.id, shared: erase}
+      - {from: [room, message_id], to: [journey.messages.room, journey.messages.id], shared: erase}
+    columns: [id, user_id, room, message_id]
+  journey.boards:
+    rule: erase
+    links:
+      - {from: owner_id, to: journey.users.id}
+      - {from: seen, to: journey.users.id, list: json, role: reference}
+      - {from: body, path: [people], to: journey.users.id, list: json, role: reference}
+    columns: [id, owner_id, seen, body]
   journey.albums:
     rule: erase
     links:
@@ -178,21 +234,30 @@ ERASED = {
     "chats": "sender_id = {0}", "albums": "user_id = {0}", "hooks": "payload ->> 'user' = {0}",
     "settings": "user_id = {0}", "teams": "owner_id = {0}",
     "projects": "team_id IN (SELECT id FROM journey.teams WHERE owner_id = {0})", "notes": "user_id = {0}",
-    "uploads": "user_id = {0}", "parts": "upload_id IN (SELECT id FROM journey.uploads WHERE user_id = {0})",
+    "likes": "user_id = {0} OR (room, message_id) IN (SELECT room, id FROM journey.messages WHERE sender_id = {0})",
+    "boards": "owner_id = {0}", "uploads": "user_id = {0}",
+    "parts": "upload_id IN (SELECT id FROM journey.uploads WHERE user_id = {0})",
 }
 CHANGED = {"orders": "user_id = {0}"}
-KEPT = {"invoices": "user_id = {0}"}
+KEPT = {
+    "invoices": "user_id = {0}", "bills": "user_id = {0}", "slips": "user_id = {0}",
+    "lines": "invoice_id IN (SELECT id FROM journey.invoices WHERE user_id = {0})",
+}
+# Rows that name a person; the others were a person's before.
+NAMING = {"lines": "invoice_id IN (SELECT id FROM journey.invoices WHERE user_id IS NOT NULL)"}
 UNLINKED = {
     "chats": "recipient_id = {0} AND sender_id IS DISTINCT FROM {0}",
     "albums": "viewers @> ARRAY[{0}]::uuid[] AND user_id IS DISTINCT FROM {0}",
+    "boards": "(seen @> to_jsonb({0}::text) OR body -> 'people' @> to_jsonb({0}::text)) AND owner_id IS DISTINCT FROM {0}",
 }
 
 
 def check(name, holds, what=None):
-    print(("ok    " if holds else "WRONG ") + name, flush=True)
-    if not holds:
-        print(f"      {what!r}", flush=True)
-        os._exit(1)
+    if holds:
+        return print("ok    " + name, flush=True)
+    # Also where a program shows only its failures.
+    print(f"WRONG {name}\n      {what!r}", file=sys.__stdout__, flush=True)
+    raise SystemExit(1)
 
 
 def key(number):
@@ -203,6 +268,12 @@ class App:
     def __init__(self, coordinator, command):
         self.coordinator, self.command = coordinator, command
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="farewell-citus-journey."))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def sql(self, text, address=None):
         """Rows as text, columns apart by `|`."""
@@ -243,7 +314,7 @@ class App:
         for name, text in (ERASED | CHANGED | KEPT).items():
             own = " OR ".join(f"({text.format(repr(person))})" for person in people)
             # Rows of the person that stay name no person any longer.
-            held = " AND t.user_id IS NOT NULL" if name in CHANGED | KEPT else ""
+            held = f" AND t.{NAMING.get(name, 'user_id IS NOT NULL')}" if name in CHANGED | KEPT else ""
             row = "t::text"
             if name == "chats":
                 row = f"t.id || t.sender_id::text || t.body || CASE WHEN t.recipient_id IN ({listed}) THEN '' " \
@@ -251,6 +322,10 @@ class App:
             if name == "albums":
                 row = "t.id || t.user_id::text || array(SELECT v FROM unnest(t.viewers) AS v WHERE v NOT IN " \
                       f"({listed}))::text"
+            if name == "boards":
+                lists = [f"array(SELECT v FROM jsonb_array_elements_text({one}) AS v WHERE v NOT IN ({listed}))::text"
+                         for one in ("t.seen", "t.body -> 'people'")]
+                row = f"t.id || t.owner_id::text || {lists[0]} || {lists[1]} || (t.body -> 'b')::text"
             # The rows come to this program: no query of the cluster's own hashes them.
             parts.append(f"SELECT '{name} ' || ({row}) FROM journey.{name} AS t WHERE ({own}) IS NOT TRUE{held};")
         return sorted(self.sql("".join(parts)) + self.sql("SELECT 'countries ' || t::text FROM journey.countries AS t;"))
@@ -367,6 +442,8 @@ class Running:
             [app.command, *arguments], text=True, cwd=app.folder, env=environment, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL)
         said = next((line for line in self.process.stdout if word in line), None)
+        if said is None:
+            self.process.terminate()
         check(f"farewell {arguments[0]} says {word}", said is not None)
         # Read on, so that it never waits for us.
         threading.Thread(target=self.process.stdout.read, daemon=True).start()
@@ -376,7 +453,10 @@ class Running:
 
     def __exit__(self, *_):
         self.process.terminate()
-        self.process.wait(120)
+        try:
+            self.process.wait(120)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
 
 
 def worked(app, people):
@@ -417,6 +497,59 @@ def worked(app, people):
     check("OP-6 workers leave nothing", not left, left)
 
 
+def exported(app, person):
+    """The rows of an export, also of rows to which several links lead."""
+    folder = app.folder / "exported"
+    app.farewell("export", "--subject", person, "--output", str(folder))
+    files = {path.stem.removeprefix("journey."): json.loads(path.read_text()) for path in folder.rglob("journey.*.json")}
+    counts = app.counts(ERASED, person)
+    check("OP-6 an export has the rows that SQL counts", len(files["likes"]) == counts["likes"],
+          (len(files.get("likes", [])), counts["likes"]))
+    shutil.rmtree(folder)
+
+
+def ended(app):
+    """Retentions end after their last day; a row that names another person by now stays."""
+    open_ones = "SELECT count(*) FROM farewell.retentions WHERE ended_at IS NULL"
+    check("OP-6 there are retentions to end", int(app.sql(open_ones)[0]) > 0)
+    nameless = {name: text.replace("= {0}", "IS NULL") for name, text in KEPT.items()}
+
+    def kept():
+        return {name: int(app.sql(f"SELECT count(*) FROM journey.{name} WHERE {text}")[0]) for name, text in nameless.items()}
+
+    app.sql(f"""
+        UPDATE journey.invoices SET user_id = '{key(24)}' WHERE id = (SELECT min(id) FROM journey.invoices WHERE user_id IS NULL);
+        UPDATE journey.slips SET user_id = '{key(24)}' WHERE id = (SELECT min(id) FROM journey.slips WHERE user_id IS NULL);
+        UPDATE farewell.retentions SET until = '2001-01-01';
+        """)
+    check("OP-6 retained rows are there until their last day", all(kept().values()), kept())
+    before, given = app.others([key(0)]), app.counts(KEPT, key(24))
+    with Running(app, ["work", "--settings", "work.yaml", "--state", ".farewell"], "Working"):
+        deadline = time.monotonic() + 120
+        while int(app.sql(open_ones)[0]):
+            failing = app.sql("SELECT place || ' ' || trouble FROM farewell.retentions WHERE trouble IS NOT NULL")
+            if failing or time.monotonic() > deadline:
+                check("OP-6 retentions end", False, failing)
+            time.sleep(0.5)
+    left = kept()
+    lost = app.sql("SELECT count(*) FROM journey.lines WHERE invoice_id NOT IN (SELECT id FROM journey.invoices)")[0]
+    check("OP-6 rows are gone after their last day", not (left["invoices"] or left["slips"] or int(lost)), (left, lost))
+    notes = app.sql("SELECT count(*) FROM journey.bills WHERE user_id IS NULL AND note IS NOT NULL")[0]
+    check("OP-6 retained columns are empty after their last day", left["bills"] > 0 and notes == "0", (left, notes))
+    check("OP-6 rows that name another person by now stay", app.counts(KEPT, key(24)) == given)
+    check("OP-6 the end of a retention changes no other row", app.others([key(0)]) == before)
+
+
+def fenced(app):
+    """The fence is put up where Citus accepts triggers."""
+    app.sql(app.farewell("fence", "--sql").stdout)
+    tables = app.sql("""
+        SELECT DISTINCT t.tgrelid::regclass::text FROM pg_trigger AS t
+        WHERE t.tgname LIKE 'farewell%' AND t.tgrelid::regclass::text !~ '_[0-9]+$' ORDER BY 1""")
+    check("OP-6 the fence guards the coordinator's own tables", tables == ["journey.notes", "journey.slips", "journey.uploads"],
+          tables)
+
+
 def called(port, method, path, headers, body=None):
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     connection.request(method, path, body, headers | {"Content-Type": "application/json"})
@@ -453,6 +586,8 @@ def refused_beforehand(app):
         SELECT create_distributed_table('carts', 'user_id', colocate_with => 'users');
         CREATE TABLE scans (user_id uuid, post_id bigint);
         SELECT create_distributed_table('scans', 'user_id', colocate_with => 'users');
+        CREATE TABLE papers (id bigint PRIMARY KEY, user_id uuid, body json);
+        SELECT create_distributed_table('papers', 'id', colocate_with => 'none');
         """)
     plan = app.folder / "farewell.yaml"
     kept = plan.read_text()
@@ -471,11 +606,17 @@ def refused_beforehand(app):
     rule: erase
     links: [{from: [user_id, post_id], to: [journey.posts.user_id, journey.posts.id]}]
     columns: [user_id, post_id]
+  journey.papers:
+    rule: erase
+    links:
+      - {from: user_id, to: journey.users.id}
+      - {from: body, path: [author], to: journey.users.id, role: reference}
+    columns: [id, user_id, body]
 """)
     found = app.farewell("check", "--json", status=1).stdout
-    for code in ("citus.recursion", "citus.distribution-column", "citus.expression", "citus.no-primary-key"):
+    for code in ("citus.recursion", "citus.distribution-column", "citus.expression", "citus.no-primary-key", "citus.json"):
         check(f"OP-6 check finds {code}", code in found, found)
-    app.sql("DROP TABLE journey.threads, journey.carts, journey.scans;")
+    app.sql("DROP TABLE journey.threads, journey.carts, journey.scans, journey.papers;")
     plan.write_text(kept)
     app.farewell("check")
 
@@ -494,7 +635,12 @@ def large(app, person):
 
 
 def main():
-    app = App(*sys.argv[1:3])
+    with App(*sys.argv[1:3]) as app:
+        journey(app)
+    print("passed", flush=True)
+
+
+def journey(app):
     version = app.sql("SELECT split_part(citus_version(), ' ', 2)")[0]
     nodes = app.sql("SELECT count(*) FROM citus_get_active_worker_nodes()")[0]
     print(f"Citus {version}, {nodes} worker nodes", flush=True)
@@ -505,16 +651,20 @@ def main():
     counted = app.all(key(1))
     previewed(app, key(1), counted)
     rehearsed(app, key(1), counted)
+    exported(app, key(1))
     erased(app, [key(1)])
     # None of these share a row with each other: whose it is would be a matter of who comes first.
     erased(app, [key(2), key(8), key(14)])
     large(app, key(5))
     worked(app, [key(number) for number in (3, 6, 9, 13, 17, 21)])
     refused_elsewhere(app)
+    ended(app)
     app.farewell("status")
+    doctor = app.farewell("doctor", "--json").stdout
+    check("OP-6 doctor reaches each worker node", '"worker nodes"' in doctor, doctor)
     app.farewell("verify", "--audit")
+    fenced(app)
     app.drop()
-    print("passed", flush=True)
 
 
 if __name__ == "__main__":

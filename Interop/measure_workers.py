@@ -13,10 +13,11 @@ the rounds is printed, in people a second. All of it shares this machine's proce
 """
 
 import argparse
+import contextlib
 import os
 import statistics
-import subprocess
 import sys
+import time
 
 from citus_journey import App, Issuer, Running, called, check, key
 from free_port import free_ports
@@ -74,18 +75,22 @@ def rate(app, served, people, workers):
             status, answer = called(port, "POST", "/v1/erasures", {
                 "Authorization": f"Bearer {issuer.token(key(number))}", "Idempotency-Key": f"n{number}"}, "{}")
             check("accepted", status == 202, answer)
-    running = [Running(app, ["work", "--settings", "work.yaml", "--state", ".farewell"], "Working") for _ in range(workers)]
     done = "SELECT count(*) FROM farewell.erasures WHERE state = 'done'"
-    while int(app.sql(done)[0]) < people:
-        subprocess.run(["sleep", "0.5"], check=True)
-    for one in running:
-        one.process.terminate()
-    for one in running:
-        one.process.wait(120)
+    work = ["work", "--settings", "work.yaml", "--state", ".farewell"]
+    with contextlib.ExitStack() as ending:
+        running = [ending.enter_context(Running(app, work, "Working")) for _ in range(workers)]
+        deadline = time.monotonic() + 60 * people
+        while int(app.sql(done)[0]) < people:
+            ended = [one.process.returncode for one in running if one.process.poll() is not None]
+            if ended or time.monotonic() > deadline:
+                check("the workers end every erasure", False, (ended, app.sql(done)))
+            time.sleep(0.5)
+        for one in running:
+            one.process.terminate()
     issuer.shutdown()
     # From when two of three workers' batches may have begun to the last: how long processes take to start is left out.
     return float(app.sql(
-        "SELECT (count(*) - 1) / extract(epoch FROM max(finished_at) - min(finished_at)) FROM farewell.erasures")[0])
+        "SELECT (count(*) - 1) / greatest(extract(epoch FROM max(finished_at) - min(finished_at)), 0.001) FROM farewell.erasures")[0])
 
 
 def main():
@@ -97,7 +102,11 @@ def main():
     parser.add_argument("--workers", default="1,2,4")
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    app = App(options.direct, os.path.abspath(options.farewell))
+    with App(options.direct, os.path.abspath(options.farewell)) as app:
+        measured(app, options)
+
+
+def measured(app, options):
     is_citus = app.sql("SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL")[0] == "t"
     counts = [int(text) for text in options.workers.split(",")]
     rates = {count: [] for count in counts}
