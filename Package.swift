@@ -163,6 +163,7 @@ let package = Package(
                 server("AsyncHTTPClient", of: "async-http-client"), server("Crypto", of: "swift-crypto"),
                 server("CryptoExtras", of: "swift-crypto"), server("NIOCore", of: "swift-nio"),
                 server("NIOHTTP1", of: "swift-nio"), server("NIOPosix", of: "swift-nio"),
+                server("Subprocess", of: "swift-subprocess"),
             ],
             swiftSettings: strict),
 
@@ -171,8 +172,7 @@ let package = Package(
             name: "FarewellServer",
             dependencies: [
                 "Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan", "FarewellErasure", "FarewellSessions",
-                "FarewellVerifier",
-                server("AsyncAlgorithms", of: "swift-async-algorithms"),
+                "FarewellVerifier", server("AsyncAlgorithms", of: "swift-async-algorithms"),
                 server("AsyncHTTPClient", of: "async-http-client"), server("Hummingbird", of: "hummingbird"),
                 server("HummingbirdCore", of: "hummingbird"), server("Configuration", of: "swift-configuration"),
                 server("Crypto", of: "swift-crypto"), server("HTTPTypes", of: "swift-http-types"),
@@ -181,7 +181,7 @@ let package = Package(
                 server("NIOHTTP1", of: "swift-nio"), server("NIOHTTPTypes", of: "swift-nio-extras"),
                 server("NIOHTTPTypesHTTP1", of: "swift-nio-extras"), server("NIOPosix", of: "swift-nio"),
                 server("NIOSSL", of: "swift-nio-ssl"), server("ServiceLifecycle", of: "swift-service-lifecycle"),
-                server("Tracing", of: "swift-distributed-tracing"),
+                server("Subprocess", of: "swift-subprocess"), server("Tracing", of: "swift-distributed-tracing"),
                 server("UnixSignals", of: "swift-service-lifecycle"), server("Yams", of: "Yams"),
             ],
             swiftSettings: strict),

@@ -3,7 +3,7 @@
 /// Rules about what is written in code.
 let constructRules: [HouseRule] = [
     unchecked, crashes, looseTasks, waiting, ownClock, queues, unfinished, spelling, formatIgnored,
-    exitHandlers,
+    exitHandlers, programs,
 ]
 
 private func phrases(
@@ -46,6 +46,13 @@ private let exitHandlers = phrases(
     refused: "a program ends by ProcessEnd, without the exit handlers of libraries",
     example: "Foundation.exit(75)", instead: "ProcessEnd.now(75)"
 ) { $0.path.hasPrefix("Sources/") }
+
+/// Foundation's `Process` ends only when every process that inherited its descriptor has ended.
+private let programs = phrases(
+    ["Process()"],
+    refused: "a program has ended when its own process has",
+    example: "let mailer = Process()", instead: "try await Subprocess.run(.name(mailer))"
+) { $0.isSource }
 
 private let looseTasks = phrases(
     ["Task.detached", "static var shared", "static let shared", "@TaskLocal"],

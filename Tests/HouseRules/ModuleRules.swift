@@ -21,13 +21,13 @@ private let importable: [String: Set<String>] = [
     ],
     "FarewellConnectors": [
         "Farewell", "FarewellVerifier", "AsyncHTTPClient", "Crypto", "CryptoExtras", "NIOCore", "NIOHTTP1", "NIOPosix",
-        "NIOSSL",
+        "NIOSSL", "Subprocess", "System", "SystemPackage",
     ],
     "FarewellServer": [
         "Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan", "FarewellErasure", "FarewellSessions",
         "FarewellVerifier", "AsyncAlgorithms", "AsyncHTTPClient", "Hummingbird", "HummingbirdCore", "Configuration", "Crypto", "HTTPTypes",
         "Logging", "Metrics", "Mustache", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL",
-        "ServiceLifecycle", "Tracing", "UnixSignals", "Yams",
+        "ServiceLifecycle", "Subprocess", "System", "SystemPackage", "Tracing", "UnixSignals", "Yams",
     ],
     "FarewellClient": [
         "Farewell", "CLibCrypto", "CryptoKit", "FoundationNetworking", "Security", "AuthenticationServices", "CoreData",

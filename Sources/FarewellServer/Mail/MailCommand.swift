@@ -3,9 +3,18 @@
 import Farewell
 import FarewellSessions
 import Foundation
+import Subprocess
+
+#if canImport(System)
+import System
+#else
+import SystemPackage
+#endif
 
 /// Hands mails to a program such as `sendmail -t`: its arguments are as configured, without a shell, and contain
 /// nothing personal.
+///
+/// The program's own end decides. It may leave a process behind that delivers the mail, as some do.
 struct MailCommand: MailSending {
     let words: [String]
     let from: String
@@ -15,65 +24,42 @@ struct MailCommand: MailSending {
     let deadline: Deadline
 
     func send(_ mail: Mail) async throws {
-        let letter = Data(Letter(mail, from: from, site: site, landing: landing, at: now()).text.utf8)
-        let run = MailRun(words)
-        // A program that takes too long is terminated.
-        let ended = try await deadline.run {
-            try await withTaskCancellationHandler {
-                try await run.end(reading: letter)
-            } onCancel: {
-                run.stop()
-            }
+        let letter = Letter(mail, from: from, site: site, landing: landing, at: now()).text
+        let ended: TerminationStatus?
+        do {
+            // A program that takes too long is ended, with its children.
+            ended = try await deadline.run { try await end(reading: Array(letter.utf8)) }
+        } catch is SubprocessError {
+            throw FarewellError("mail.refused", .tryAgain, "The mail command could not be run.")
         }
-        guard let status = ended else {
+        switch ended {
+        case .exited(0): return
+        case .exited(let status):
+            throw FarewellError("mail.refused", .tryAgain, "The mail command exited \(status).")
+        case .signaled(let signal):
+            throw FarewellError("mail.refused", .tryAgain, "The signal \(signal) ended the mail command.")
+        case nil:
             throw FarewellError("mail.refused", .tryAgain, "The mail command did not end within \(deadline.limit).")
         }
-        guard status == 0 else {
-            throw FarewellError("mail.refused", .tryAgain, "The mail command exited \(status).")
-        }
     }
-}
 
-/// One run of a program.
-private final class MailRun: Sendable {
-    private let words: [String]
-    private let number = Guarded<Int32?>(nil)
-
-    init(_ words: [String]) { self.words = words }
-
-    /// The exit status of the program, which reads the letter from its standard input.
-    func end(reading letter: Data) async throws -> Int32 {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: words[0])
-        process.arguments = Array(words.dropFirst())
-        process.environment = ["PATH": "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"]
-        let input = Pipe()
-        process.standardInput = input
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        let (ends, end) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = { ended in
-            end.yield(ended.terminationStatus)
-            end.finish()
-        }
+    /// The end of the program, which reads the letter from its standard input.
+    private func end(reading letter: [UInt8]) async throws -> TerminationStatus {
+        var options = PlatformOptions()
+        options.processGroupID = 0
+        options.teardownSequence = [.send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .zero)]
         // A program that ends before it has read the letter must not end this process. The event loops of a server
         // ignore the signal as well.
         signal(SIGPIPE, SIG_IGN)
-        try process.run()
-        number.withLock { $0 = process.processIdentifier }
-        // A letter is far smaller than a pipe's buffer, so this call does not block.
-        try? input.fileHandleForWriting.write(contentsOf: letter)
-        try? input.fileHandleForWriting.close()
-        if Task.isCancelled { stop() }
-        var status: Int32 = -1
-        for await ended in ends { status = ended }
-        number.withLock { $0 = nil }
-        return status
-    }
-
-    func stop() {
-        number.withLock { number in
-            if let number { kill(number, SIGKILL) }
+        let ended = try await Subprocess.run(
+            .path(FilePath(words[0])), arguments: Arguments(Array(words.dropFirst())),
+            environment: .custom(["PATH": "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"]),
+            platformOptions: options, input: .inputWriter, output: .discarded, error: .discarded
+        ) { program in
+            // Whether the program wanted all of it, its exit status says.
+            _ = try? await program.standardInputWriter.write(letter)
+            try? await program.standardInputWriter.finish()
         }
+        return ended.terminationStatus
     }
 }

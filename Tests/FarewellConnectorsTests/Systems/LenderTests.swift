@@ -126,6 +126,17 @@ struct LenderTests {
         #expect(await run(["no-such-program-of-ours"])?.status == 127)
     }
 
+    @Test("OPS-07 SY-4 a credential program that leaves a process behind has ended, and its output counts")
+    func background() async throws {
+        let run = ConnectorWorld.live(environment: ["PATH": "/usr/bin:/bin"]).run
+        let ended = try #require(await run(["sh", "-c", "sleep 3600 & echo $!"]))
+        #expect(ended.status == 0)
+        let text = String(decoding: ended.output, as: UTF8.self).trimmingCharacters(in: .newlines)
+        let left = try #require(pid_t(text))
+        #expect(kill(left, SIGKILL) == 0)
+        #expect(await run(["sh", "-c", "kill -KILL $$"])?.status == 137)
+    }
+
     @Test("SY-4 STS: a temporary error is tried again, and a refusal is a credentials error with STS's own code")
     func refusals() async throws {
         for (status, code, expected) in [

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Eventually
 import Farewell
 import FarewellSessions
 import FarewellVerifier
@@ -56,17 +57,12 @@ struct MailSendingTests {
 
     @Test("a program receives the message with its arguments unchanged and no data of the user among them")
     func command() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("mail-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let folder = try Self.folder()
         defer { try? FileManager.default.removeItem(at: folder) }
-        let program = folder.appendingPathComponent("a mailer").path
-        let script = "#!/bin/sh\nprintf '%s\\n' \"$@\" > '\(folder.path)/arguments'\ncat > '\(folder.path)/message'\n"
-        try Data(script.utf8).write(to: URL(fileURLWithPath: program))
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
+        let program = try Self.program(
+            "printf '%s\\n' \"$@\" > '\(folder.path)/arguments'\ncat > '\(folder.path)/message'\n", at: "a mailer", in: folder)
         func sender(_ words: [String], limit: Duration = .seconds(300)) -> MailCommand {
-            MailCommand(
-                words: words, from: "app@example.net", site: "https://app", landing: .verification("https://app/auth/v1"), now: { now },
-                deadline: Deadline(limit: limit, sleep: { try await ContinuousClock().sleep(for: $0) }))
+            self.sender(words, Deadline(limit: limit) { try await ContinuousClock().sleep(for: $0) })
         }
         try await sender([program, "-t", "$(touch x) ; *", "two words"]).send(Self.mail())
         let arguments = try String(contentsOf: folder.appendingPathComponent("arguments"), encoding: .utf8)
@@ -77,5 +73,68 @@ struct MailSendingTests {
         await #expect(throws: (any Error).self) { try await sender([folder.path + "/none"]).send(Self.mail()) }
         // One that never ends is ended.
         await #expect(throws: FarewellError.self) { try await sender(["/bin/sleep", "3600"], limit: .milliseconds(50)).send(Self.mail()) }
+    }
+
+    @Test("OPS-07 a mail program that exits 0 and leaves a process behind has sent the mail")
+    func background() async throws {
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let program = try Self.program("cat > message\nsleep 3600 &\necho $! > left\n", at: "mailer", in: folder)
+        try await sender([program], Deadline(limit: .seconds(300)) { try await ContinuousClock().sleep(for: $0) }).send(Self.mail())
+        let left = try #require(try Self.number(in: folder.appendingPathComponent("left")))
+        #expect(kill(left, SIGKILL) == 0, "it may still deliver the mail, so it goes on")
+        // One that reads nothing decides by its status as well.
+        try await sender(["/bin/true"], .init(limit: .seconds(300)) { try await ContinuousClock().sleep(for: $0) }).send(Self.mail())
+    }
+
+    @Test("OPS-07 a mail program that takes too long is ended with its children, and nothing of it remains")
+    func late() async throws {
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let ready = folder.appendingPathComponent("ready")
+        let program = try Self.program(
+            "trap '' TERM\nsleep 3600 &\necho $! > child\necho $$ > own\n: > ready\nwait\n", at: "mailer", in: folder)
+        // The time is over as soon as the program runs.
+        let deadline = Deadline(limit: .seconds(30)) { _ in
+            try await eventually { FileManager.default.fileExists(atPath: ready.path) }
+        }
+        let error = await #expect(throws: FarewellError.self) { try await sender([program], deadline).send(Self.mail()) }
+        #expect(error?.code == "mail.refused" && error?.message.contains("did not end") == true)
+        let own = try #require(try Self.number(in: folder.appendingPathComponent("own")))
+        #expect(kill(own, 0) == -1, "it was waited for")
+        let child = try #require(try Self.number(in: folder.appendingPathComponent("child")))
+        // Without its parent it is the system's to wait for.
+        try await eventually { Self.hasEnded(child) }
+    }
+
+    private func sender(_ words: [String], _ deadline: Deadline) -> MailCommand {
+        MailCommand(
+            words: words, from: "app@example.net", site: "https://app", landing: .verification("https://app/auth/v1"), now: { now },
+            deadline: deadline)
+    }
+
+    private static func folder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("mail-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    /// The path of a program that a shell runs in the folder.
+    private static func program(_ text: String, at name: String, in folder: URL) throws -> String {
+        let path = folder.appendingPathComponent(name).path
+        try Data("#!/bin/sh\ncd '\(folder.path)' || exit 1\n\(text)".utf8).write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+        return path
+    }
+
+    private static func number(in file: URL) throws -> pid_t? {
+        pid_t(try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+
+    /// Whether a process is gone, or has ended and was not waited for yet.
+    private static func hasEnded(_ process: pid_t) -> Bool {
+        guard kill(process, 0) == 0 else { return true }
+        let state = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+        return state?.contains(") Z ") == true
     }
 }
