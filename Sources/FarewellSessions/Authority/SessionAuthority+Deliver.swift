@@ -6,28 +6,50 @@ import Foundation
 import Logging
 
 extension SessionAuthority {
-    /// Delivers requested mails until the task is cancelled.
+    /// Delivers requested mails until the task is cancelled. Each place looks for the next mail at every wake, so that
+    /// a mail that takes long keeps only its own place.
     func deliverRegularly() async {
         guard let sender = partners.mail else { return }
-        let wakes = mailSignal.wakes
+        let places = Guarded(MailPlaces())
         await withTaskGroup(of: Void.self) { group in
+            for _ in 1...MailPlaces.count {
+                let wakes = mailSignal.wakes
+                group.addTask {
+                    for await _ in wakes {
+                        _ = await attempt("Sending mail") { try await deliverMail(by: sender, at: places) }
+                    }
+                }
+            }
             group.addTask {
                 // At once: an earlier process may have left some. Then now and then: another server may have.
                 repeat { mailSignal.wake() } while (try? await environment.sleep(.seconds(5))) != nil
             }
-            for await _ in wakes { _ = await attempt("Sending mail") { try await deliverMail(by: sender) } }
         }
     }
 
-    /// Delivers what is due now, four at a time.
+    /// Delivers what is due now.
     package func deliverMail(by sender: any MailSending) async throws {
+        let places = Guarded(MailPlaces())
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 1...4 {
-                group.addTask {
-                    while !Task.isCancelled, let due = try await claimMail() { try await attempt(due, by: sender) }
-                }
+            for _ in 1...MailPlaces.count {
+                group.addTask { try await deliverMail(by: sender, at: places) }
             }
             try await group.waitForAll()
+        }
+    }
+
+    /// Delivers one due mail after another, at one of the places.
+    private func deliverMail(by sender: any MailSending, at places: Guarded<MailPlaces>) async throws {
+        while !Task.isCancelled, let due = try await claimMail(besides: places.withLock { $0.full }) {
+            guard places.withLock({ $0.take(for: due.domain) }) else {
+                // Another place took the domain's last one since the claim.
+                try await release(due)
+                continue
+            }
+            defer {
+                if places.withLock({ $0.leave(due.domain) }) { mailSignal.wake() }
+            }
+            try await attempt(due, by: sender)
         }
     }
 
@@ -37,6 +59,7 @@ extension SessionAuthority {
         let wantedAt: Date
         let attempts: Int64
         let isPrepared: Bool
+        let domain: [UInt8]?
     }
 
     /// Delivers a mail. If the server stops meanwhile, the mail is available again at once:
@@ -47,10 +70,14 @@ extension SessionAuthority {
             try await deliver(due, by: sender)
         } catch {
             guard Task.isCancelled else { throw error }
-            let release = store.releaseMail(due.id, claim: due.attempts, now: environment.now())
-            _ = try? await uncancelled(release)
+            try? await release(due)
             throw CancellationError()
         }
+    }
+
+    /// Makes a claimed mail available again.
+    private func release(_ due: DueMail) async throws {
+        _ = try await uncancelled(store.releaseMail(due.id, claim: due.attempts, now: environment.now()))
     }
 
     /// Completes a statement even if the task is cancelled: a cancelled task writes nothing, and does not learn whether
@@ -60,16 +87,16 @@ extension SessionAuthority {
     }
 
     /// Claims a mail that no other server has claimed; it becomes available again after a minute if this process dies.
-    private func claimMail() async throws -> DueMail? {
+    private func claimMail(besides domains: [[UInt8]]) async throws -> DueMail? {
         let now = environment.now()
-        let claim = store.claimMail(now: now, until: now.addingTimeInterval(60))
+        let claim = store.claimMail(now: now, until: now.addingTimeInterval(60), besides: domains)
         let row = try await retrying { try await uncancelled(claim) }.rows.first
         guard let row else { return nil }
         var reader = RowReader(row)
         return DueMail(
             id: try reader.requiredIdentifier(), sealed: try reader.requiredBytes(),
             wantedAt: try reader.requiredDate(), attempts: try reader.requiredInteger(),
-            isPrepared: try reader.identifier() != nil)
+            isPrepared: try reader.identifier() != nil, domain: try reader.bytes())
     }
 
     private func deliver(_ due: DueMail, by sender: any MailSending) async throws {

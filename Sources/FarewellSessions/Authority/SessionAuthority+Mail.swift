@@ -91,7 +91,8 @@ extension SessionAuthority {
     ) throws -> SQLStatement {
         let id = environment.makeIdentifier()
         let wish = MailWish(purpose, to: address, user: user, permit, entropy: keys.entropy)
-        return store.insert(wish: try wish.sealed(as: id, keys), id: id, now: environment.now())
+        return store.insert(
+            wish: try wish.sealed(as: id, keys), to: wish.domainHash(keys), id: id, now: environment.now())
     }
 
     /// Counts a requested mail to an address. All servers count in one place, and with the same statements whether or

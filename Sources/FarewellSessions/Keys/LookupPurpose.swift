@@ -7,6 +7,8 @@ enum LookupPurpose: String, KeyPurpose {
     case code
     /// The token in the link of a mail.
     case mailToken = "mail-token"
+    /// The domain of a mail's recipient.
+    case mailDomain = "mail-domain"
     case sourceNetwork = "source-network"
     case sourceDevice = "source-device"
     case sourceSession = "source-session"

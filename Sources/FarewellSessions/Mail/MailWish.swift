@@ -39,6 +39,13 @@ struct MailWish: Sendable, Codable {
     /// The hash of the requesting device.
     var deviceHash: [UInt8]? { device.flatMap { Base64URL.bytes($0) } }
 
+    /// The hash of the recipient's domain, by which deliveries are limited. Subdomains count as one domain, because
+    /// their owner can make any number of them.
+    func domainHash(_ keys: AuthorityKeys) -> [UInt8] {
+        let labels = address.utf8.split(separator: UInt8(ascii: "@")).last?.split(separator: UInt8(ascii: ".")) ?? []
+        return keys.lookupHash(labels.suffix(2).map { String(decoding: $0, as: UTF8.self) }, .mailDomain)
+    }
+
     func sealed(as id: UUID, _ keys: AuthorityKeys) throws -> [UInt8] {
         try keys.seal(Array(try CanonicalJSON.data(self)), .mail, of: [id.text])
     }

@@ -14,7 +14,7 @@ struct AuthorityMigrations {
             (1, tables.statements), (2, tables.mailStatements + tables.deletionStatements + [providersClient]),
             (3, tables.importStatements), (4, tables.consoleStatements), (5, tables.sourceStatements),
             (6, tables.signUpStatements), (7, [tables.markOfEarlierSignUps]),
-            (8, tables.declinedSignUpStatements),
+            (8, tables.declinedSignUpStatements), (9, tables.mailDomainStatements),
         ]
     }
 

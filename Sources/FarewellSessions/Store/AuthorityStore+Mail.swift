@@ -6,21 +6,27 @@ import Foundation
 // MARK: Requested mails
 
 extension AuthorityStore {
-    func insert(wish: [UInt8], id: UUID, now: Date) -> SQLStatement {
+    /// - Parameter domain: The hash of the recipient's domain.
+    func insert(wish: [UInt8], to domain: [UInt8], id: UUID, now: Date) -> SQLStatement {
         SQLStatement(
-            "INSERT INTO \(mail) (id, sealed, wanted_at, next_at, attempts) VALUES ($1, $2, $3, $3, 0)",
-            [.uuid(id), .bytes(wish), .timestamp(now)])
+            """
+            INSERT INTO \(mail) (id, sealed, domain_hash, wanted_at, next_at, attempts) VALUES ($1, $2, $3, $4, $4, 0)
+            """, [.uuid(id), .bytes(wish), .bytes(domain), .timestamp(now)])
     }
 
     /// Claims the oldest due mail and returns it; no other server gets it before `until`.
-    func claimMail(now: Date, until: Date) -> SQLStatement {
+    ///
+    /// - Parameter domains: The hashes of the domains whose mails have to wait.
+    func claimMail(now: Date, until: Date, besides domains: [[UInt8]]) -> SQLStatement {
         let skip = dialect.skippingLocked()
+        let places = domains.indices.map { "$\($0 + 3)" }.joined(separator: ", ")
+        let isFree = domains.isEmpty ? "" : " AND (domain_hash IS NULL OR domain_hash NOT IN (\(places)))"
         return SQLStatement(
             """
             UPDATE \(mail) SET next_at = $2, attempts = attempts + 1 WHERE id = \
-            (SELECT id FROM \(mail) WHERE next_at <= $1 ORDER BY next_at, id LIMIT 1\(skip)) \
-            RETURNING id, sealed, wanted_at, attempts, user_id
-            """, [.timestamp(now), .timestamp(until)])
+            (SELECT id FROM \(mail) WHERE next_at <= $1\(isFree) ORDER BY next_at, id LIMIT 1\(skip)) \
+            RETURNING id, sealed, wanted_at, attempts, user_id, domain_hash
+            """, [.timestamp(now), .timestamp(until)] + domains.map { .bytes($0) })
     }
 
     func postponeMail(_ id: UUID, until: Date) -> SQLStatement {

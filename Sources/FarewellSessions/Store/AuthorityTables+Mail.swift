@@ -38,4 +38,10 @@ extension AuthorityTables {
             "CREATE INDEX \(index("users_email_change_idx")) ON \(table("users")) (email_change)",
         ]
     }
+
+    /// The eighth version: the keyed hash of the recipient's domain. A server sends only so many mails to one domain at
+    /// a time. Mails of earlier versions have none.
+    var mailDomainStatements: [String] {
+        ["ALTER TABLE \(table("outgoing_mail")) ADD COLUMN domain_hash \(bytes)"]
+    }
 }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import Eventually
+import Farewell
+import FarewellKeys
+import FarewellSQL
+@testable import FarewellSessions
+import Foundation
+import Synchronization
+import TestFixtures
+import Testing
+
+/// A sender that keeps the mails to one domain until its task is cancelled, and notes each mail that it gets.
+private final class PartlySlowSender: MailSending {
+    private let addresses = Mutex<[String]>([])
+
+    var begun: [String] { addresses.withLock { $0 } }
+
+    func send(_ mail: Mail) async throws {
+        addresses.withLock { $0.append(mail.address) }
+        guard mail.address.hasSuffix("slow.example") else { return }
+        await untilCancelled()
+        throw CancellationError()
+    }
+}
+
+@Suite("Mails to a host that answers slowly")
+struct SlowDeliveryTests {
+    @Test("OPS-07 mails that hang delay no later mail to other domains, and take two places at most", arguments: SQLDialect.allCases)
+    func hanging(dialect: SQLDialect) async throws {
+        try await AuthorityFixture.with(dialect) { fixture in
+            let sender = PartlySlowSender()
+            let authority = try await SessionAuthority.open(
+                fixture.fixture.database, settings: fixture.authority.settings, state: fixture.fixture.state,
+                partners: AuthorityPartners(mail: sender), environment: fixture.fixture.environment(),
+                work: fixture.work.work, entropy: .live)
+            func forget(_ address: String) async throws {
+                _ = try await authority.signUp(SignUpRequest(email: address, password: AuthorityFixture.password))
+                try await authority.sendCode(.recovery, to: address)
+            }
+            let delivery = Task { await authority.deliverRegularly() }
+            // Each hangs before the next one is due.
+            for number in 1...4 {
+                try await forget("anna\(number)@mail\(number).slow.example")
+                try await eventually { sender.begun.count == min(number, 2) }
+            }
+            for name in ["berta", "carla"] {
+                try await forget("\(name)@example.org")
+                try await eventually { sender.begun.contains("\(name)@example.org") }
+            }
+            #expect(sender.begun.count { $0.hasSuffix("slow.example") } == 2)
+            delivery.cancel()
+            await delivery.value
+            let sent = try await fixture.delivered()
+            #expect(Set(sent.map(\.address)).count == 4 && sent.count == 4, "all of them, where nothing hangs")
+            #expect(try await fixture.count("outgoing_mail") == 0)
+        }
+    }
+
+    @Test("OPS-07 a domain has half of the places, and the mail that leaves one makes room for the next")
+    func places() {
+        var places = MailPlaces()
+        let (slow, other): ([UInt8], [UInt8]) = ([1], [2])
+        #expect(places.take(for: slow) && places.full.isEmpty)
+        #expect(places.take(for: slow) && places.full == [slow])
+        #expect(!places.take(for: slow) && places.take(for: other) && places.take(for: nil))
+        #expect(!places.leave(other) && !places.leave(nil))
+        #expect(places.leave(slow) && places.full.isEmpty)
+        #expect(places.take(for: slow) && places.leave(slow) && !places.leave(slow) && !places.leave(slow))
+    }
+
+    @Test("OPS-07 a mail that an earlier version stored is sent as well", arguments: SQLDialect.allCases)
+    func earlier(dialect: SQLDialect) async throws {
+        try await AuthorityFixture.with(dialect) { fixture in
+            try await fixture.person()
+            try await fixture.authority.sendCode(.recovery, to: "anna@example.org")
+            _ = try await fixture.run("UPDATE \(fixture.table("outgoing_mail")) SET domain_hash = NULL")
+            let store = AuthorityStore(dialect: dialect)
+            let now = fixture.clock.now
+            let claim = store.claimMail(now: now, until: now, besides: [[1], [2]])
+            #expect(try await fixture.fixture.database.run(claim).rows.count == 1)
+            #expect(try await fixture.delivered().map(\.address) == ["anna@example.org"])
+        }
+    }
+}
