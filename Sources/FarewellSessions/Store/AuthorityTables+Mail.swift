@@ -39,7 +39,7 @@ extension AuthorityTables {
         ]
     }
 
-    /// The eighth version: the keyed hash of the recipient's domain. A server sends only so many mails to one domain at
+    /// The ninth version: the keyed hash of the recipient's domain. A server sends only so many mails to one domain at
     /// a time. Mails of earlier versions have none.
     var mailDomainStatements: [String] {
         ["ALTER TABLE \(table("outgoing_mail")) ADD COLUMN domain_hash \(bytes)"]
