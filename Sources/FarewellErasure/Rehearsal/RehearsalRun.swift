@@ -149,7 +149,7 @@ struct RehearsalRun {
         let isOwnKept = evidence.told[graph.root, default: 0] == 0
         evidence.left = evidence.mayBeResisted ? left : left.filter { isOwnKept && $0.key == own }
         guard let keyCounts else { return }
-        let kept = KeptRows(evidence, of: graph)
+        let kept = UnerasedRows(evidence, of: graph)
         evidence.keyUpdates = keyEffects.updates(
             keyCounts, among: prepared.nodes(changedBy: effects).subtracting(kept.whole), keeping: kept.partly)
     }

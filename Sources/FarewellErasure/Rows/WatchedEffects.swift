@@ -69,7 +69,7 @@ struct WatchedEffects: Sendable {
             for (node, rows) in zip(effect.nodes, effect.told(by: answers)) { evidence.told[node, default: 0] += rows }
         }
         if let counting, let counted = results.dropFirst(counting).first {
-            let kept = KeptRows(evidence, of: prepared.program.graph)
+            let kept = UnerasedRows(evidence, of: prepared.program.graph)
             evidence.keyUpdates = prepared.keyEffects(for: people).updates(
                 counted, among: evidence.nodes.subtracting(kept.whole), keeping: kept.partly)
         }

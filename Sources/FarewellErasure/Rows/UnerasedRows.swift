@@ -4,7 +4,7 @@ import FarewellPlan
 
 /// The nodes of which rows stay although they were to go: a trigger keeps them, or the subject's own row waits until
 /// nothing else is left. A key of the database does nothing because of such a row.
-struct KeptRows: Sendable, Equatable {
+struct UnerasedRows: Sendable, Equatable {
     /// The nodes of which no row was changed.
     private(set) var whole: Set<Int> = []
     /// The nodes of which some rows were deleted and others stay.
