@@ -42,7 +42,7 @@ package struct KeyStore: Sendable {
         do {
             let directory = try StateDirectory.existing(at: state)
             let hasKeys = try directory.contains(fileName)
-            return try !hasKeys && directory.contains(LedgerVolume.first.fileName) ? missing : nil
+            return try !hasKeys && hasJournal(in: directory) ? missing : nil
         } catch let error as FarewellError where error.code == "state.missing" {
             return nil
         }
@@ -65,13 +65,15 @@ package struct KeyStore: Sendable {
         return try directory.locked {
             if try directory.contains(fileName) { return try existing(in: directory, entropy: entropy) }
             // New keys beside an old ledger would silently forget all its subjects.
-            if try directory.contains(LedgerVolume.first.fileName) {
-                return try existing(in: directory, entropy: entropy)
-            }
+            if try hasJournal(in: directory) { return try existing(in: directory, entropy: entropy) }
             let file = KeyFile.made(with: entropy, at: now())
             try directory.replace(fileName, with: try file.written())
             return KeyStore(directory: directory, entropy: entropy, file: file)
         }
+    }
+
+    private static func hasJournal(in directory: StateDirectory) throws -> Bool {
+        try LedgerVolume.Journal.allCases.contains { try directory.contains($0.first.fileName) }
     }
 
     /// Keys in memory for a read-only command: their signatures and hashes have no value.

@@ -20,12 +20,25 @@ extension LedgerFile {
                 switch line.content {
                 case .entry(let entry, let mark): ledger.add(entry, mark)
                 case .confirmation(let receipts): ledger.confirm(receipts)
-                case nil: throw unknown(volume)
+                case .stop, nil: throw unknown(volume)
                 }
             }
             try remember(end, of: file, volume)
         }
         return ledger
+    }
+
+    /// All lines of the file of stops, in the order in which they were read. Throws as `read` does.
+    func readStops() throws -> [Stop] {
+        var stops: [Stop] = []
+        try eachVolume { file, volume in
+            let end = try walk(file, volume, from: .beginning(of: volume)) { line in
+                guard case .stop(let stop) = line.content else { throw unknown(volume) }
+                stops.append(stop)
+            }
+            try remember(end, of: file, volume)
+        }
+        return stops
     }
 
     /// The contents of the file by number, from a checkpoint and the lines after it; `nil` if no checkpoint fits and
@@ -47,7 +60,7 @@ extension LedgerFile {
                 switch line.content {
                 case .entry(let entry, let mark): if mark.isConfirmed { found.count.add(entry.receipt) }
                 case .confirmation(let receipts): for receipt in receipts { found.count.add(receipt) }
-                case nil: throw unknown(volume)
+                case .stop, nil: throw unknown(volume)
                 }
             }
             found.grown += end.size - (known?.place.size ?? 0)
@@ -71,8 +84,8 @@ extension LedgerFile {
     /// Lends each existing file, in order.
     private func eachVolume(_ body: (borrowing Descriptor, LedgerVolume) throws -> Void) throws {
         // The last file comes first: each was made after the one before, also during a read.
-        let last = try LedgerVolume.all.last { try directory.contains($0.fileName) }
-        for volume in LedgerVolume.all.prefix(last?.number ?? 0) {
+        let last = try journal.volumes.last { try directory.contains($0.fileName) }
+        for volume in journal.volumes.prefix(last?.number ?? 0) {
             guard let file = try directory.open(volume.fileName, O_RDONLY) else {
                 throw tampered("The beginning", volume)
             }

@@ -24,6 +24,7 @@ import Glibc
 /// Usually it is one file. A writer that finds a file locked uses the next one (`LedgerVolume`) and does not wait.
 package final class LedgerFile: Sendable {
     package let directory: StateDirectory
+    let journal: LedgerVolume.Journal
     let key: KeyedHash.Key
     /// The ends of the files as this process last left them: a file that no other process has extended need not be
     /// read.
@@ -35,8 +36,11 @@ package final class LedgerFile: Sendable {
         let place: LedgerPlace
     }
 
-    package init(_ keys: KeyStore) {
+    package convenience init(_ keys: KeyStore) { self.init(keys, .ledger) }
+
+    init(_ keys: KeyStore, _ journal: LedgerVolume.Journal) {
         directory = keys.directory
+        self.journal = journal
         key = keys.ledgerKey
     }
 
@@ -61,16 +65,16 @@ package final class LedgerFile: Sendable {
         try add(receipts.chunks(ofCount: LedgerLine.mostConfirmed).map { .confirmation(Array($0)) })
     }
 
-    private func add(_ contents: [LedgerLine.Content]) throws -> LedgerVolume {
-        guard !contents.isEmpty else { return .first }
-        for volume in LedgerVolume.all {
+    func add(_ contents: [LedgerLine.Content]) throws -> LedgerVolume {
+        guard !contents.isEmpty else { return journal.first }
+        for volume in journal.volumes {
             let file = try directory.openOrMake(volume.fileName, O_RDWR)
             guard try file.take() else { continue }
             try add(contents, to: file, volume)
             return volume
         }
         throw FarewellError(
-            "ledger.busy", .tryAgain, "\(LedgerVolume.all.count) processes are writing to the ledger now.",
+            "ledger.busy", .tryAgain, "\(LedgerVolume.most) processes are writing to the ledger now.",
             remedy: "Find suspended workers, and resume or end them.")
     }
 
@@ -135,8 +139,12 @@ package final class LedgerFile: Sendable {
     func tampered(_ what: String, _ volume: LedgerVolume) -> FarewellError {
         FarewellError(
             "ledger.tampered", .yoursToFix, "\(what) of the ledger (\(volume.fileName)) was changed.",
-            remedy: "Restore the ledger from its own back-up, or move the file away: Farewell then restores what "
-                + "the database has of it. Until then nothing is erased, and returned subjects may not be recognised.")
+            remedy: journal == .stops
+                ? "Restore the file from its own back-up, or move it away: Farewell then adds the holds of the database "
+                    + "again. Until then nothing is erased, and forgotten cancellations and holds are not put back."
+                : "Restore the ledger from its own back-up, or move the file away: Farewell then restores what "
+                    + "the database has of it. Until then nothing is erased, and returned subjects may not be "
+                    + "recognised.")
     }
 }
 

@@ -9,6 +9,7 @@ import Foundation
 /// - `{"code":"…","done":["…"]}`: erasures, by their receipts, that have been committed.
 /// - `{"code":"…","entry":{…},"mark":"restored"}`: an erasure that the file had lost and the database had not.
 /// - `{"code":"…","entry":{…}}`: an erasure as earlier versions wrote it.
+/// - `{"code":"…","stop":{…}}`: a stop, in a file of its own.
 struct LedgerLine {
     /// HMAC-SHA-256 over the code of the line before and the body of this one.
     let code: String
@@ -19,6 +20,7 @@ struct LedgerLine {
         case entry(LedgerEntry, LedgerMark)
         /// The receipts of erasures that were committed.
         case confirmation([UUID])
+        case stop(Stop)
     }
 
     /// Longer than any line that Farewell writes, in bytes.
@@ -55,6 +57,10 @@ struct LedgerLine {
             let names = try? JSONDecoder().decode(Confirmation.self, from: Data("{".utf8) + Data(body)).done
             return names.map { .confirmation($0.compactMap(UUID.init(text:))) }
         }
+        if body.starts(with: Self.stopping) {
+            let stop = Data(body.dropFirst(Self.stopping.count).dropLast())
+            return (try? CanonicalJSON.value(Stop.self, from: stop)).map { .stop($0) }
+        }
         // Every line ends as one of an earlier version does: that mark is last.
         for mark in [LedgerMark.begun, .restored, .former] {
             let ending = Self.ending(mark)
@@ -79,6 +85,7 @@ struct LedgerLine {
         case .entry(let entry, let mark): entering + Array(try CanonicalJSON.data(entry)) + ending(mark)
         case .confirmation(let receipts):
             Array(try CanonicalJSON.data(Confirmation(done: receipts.map(\.text))).dropFirst())
+        case .stop(let stop): stopping + Array(try CanonicalJSON.data(stop)) + [UInt8(ascii: "}")]
         }
     }
 
@@ -99,6 +106,7 @@ struct LedgerLine {
     private static let middle = Array("\",".utf8)
     private static let entering = Array("\"entry\":".utf8)
     private static let confirming = Array("\"done\":".utf8)
+    private static let stopping = Array("\"stop\":".utf8)
 
     private static let begun = ending(.begun)
 
