@@ -111,7 +111,7 @@ package struct AuditLog: Sendable {
         }
     }
 
-    private static func entry(_ value: SQLValue) -> AuditEntry? {
+    static func entry(_ value: SQLValue) -> AuditEntry? {
         value.text.flatMap { try? CanonicalJSON.value(AuditEntry.self, from: Data($0.utf8)) }
     }
 

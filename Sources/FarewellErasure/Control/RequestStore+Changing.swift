@@ -147,15 +147,15 @@ extension RequestStore {
     }
 
     /// Ends the hold on an erasure, and with it those that its subject's cancelled erasures have left: a hold is the
-    /// subject's.
-    func endHold(of id: UUID) -> StoreQuery<Bool> {
+    /// subject's. Answers the erasures that were held.
+    func endHold(of id: UUID) -> StoreQuery<[UUID]> {
         StoreQuery(
             SQLStatement(
                 """
                 DELETE FROM \(holds) AS h WHERE h.erasure = $1 \
                 OR (SELECT e.subject_hash FROM \(erasures) AS e WHERE e.id = h.erasure) \
-                = (SELECT e.subject_hash FROM \(erasures) AS e WHERE e.id = $1)
-                """, [identifier(id)]), { $0.affected > 0 })
+                = (SELECT e.subject_hash FROM \(erasures) AS e WHERE e.id = $1) RETURNING erasure
+                """, [identifier(id)]), { $0.rows.compactMap { $0.first?.identifier } })
     }
 
     // MARK: Warning

@@ -21,11 +21,15 @@ public struct ErasureEngine: Sendable {
     let control: ControlStore
     let keys: KeyStore
     let ledger: LedgerFile
+    let stops: StopFile
     /// Its `now` is the store's time.
     let environment: EngineEnvironment
     let clock: StoreClock
     private let contention = Contention()
     private let audit: AuditLog
+    let putBackAtOpening = Guarded(StopAgreement())
+    /// Lines that the file of stops did not take.
+    let unwrittenStops = Guarded<[Stop]>([])
     /// One for all copies of an engine: requests and workers change to another plan together.
     private let inForce: Guarded<PlanInForce>
 
@@ -62,6 +66,7 @@ public struct ErasureEngine: Sendable {
             PlanInForce(
                 prepared: prepared, connectors: connectors, source: source ?? prepared.planFingerprint, unfit: unfit))
         self.ledger = ledger ?? LedgerFile(keys)
+        stops = StopFile(keys)
         audit = AuditLog(control: control)
     }
 
@@ -154,6 +159,8 @@ public struct ErasureEngine: Sendable {
         async let reconciled = engine.reconcileLedger(known: known?.checkpoint)
         try await engine.clock.begin()
         _ = try await reconciled
+        let putBack = try await engine.reconcileStops()
+        engine.putBackAtOpening.withLock { $0 = putBack }
         return engine
     }
 

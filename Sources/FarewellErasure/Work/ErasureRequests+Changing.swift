@@ -22,6 +22,7 @@ extension ErasureRequests {
             let act = AuditLog.Act(act: "erasure.cancelled", erasure: id, subjectHash: hash)
             try await context.audit.append(
                 [act], beside: [control.requests.forgetReadiness(of: id)], actor: "service", at: now, on: connection)
+            await engine.note([.cancelled(id, at: now)])
             return true
         }
         guard let erasure = try await erasure(id), erasure.status.erasure.subjectHash == hash else {
@@ -42,8 +43,9 @@ extension ErasureRequests {
     /// - Throws: `erasure.not-found`; `erasure.too-late` when it has ended.
     public func hold(_ id: UUID, reason: String, by actor: String) async throws -> RequestedErasure {
         let now = engine.environment.now()
-        try await change(id, "erasure.held", by: actor) { connection in
-            try await connection.pipeline(control.requests.hold(id, reason: reason, at: now)).last?.affected == 1
+        try await change(id, "erasure.held", by: actor, at: now) { connection in
+            let last = try await connection.pipeline(control.requests.hold(id, reason: reason, at: now)).last
+            return last?.affected == 1 ? [.held(id, at: now)] : []
         }
         guard let erasure = try await erasure(id) else { throw Self.notFound }
         guard erasure.holdReason != nil else {
@@ -56,26 +58,31 @@ extension ErasureRequests {
     ///
     /// - Throws: `erasure.not-found`.
     public func endHold(of id: UUID, by actor: String) async throws -> RequestedErasure {
-        try await change(id, "erasure.hold-ended", by: actor) { connection in
-            try await control.requests.endHold(of: id).run(on: connection)
+        let now = engine.environment.now()
+        try await change(id, "erasure.hold-ended", by: actor, at: now) { connection in
+            try await control.requests.endHold(of: id).run(on: connection).map { .holdEnded($0, at: now) }
         }
         guard let erasure = try await erasure(id) else { throw Self.notFound }
         signals.work.wake()
         return erasure
     }
 
-    /// The audit log is locked last, as by the worker of the erasure: otherwise they could deadlock.
+    /// The audit log is locked last, as by the worker of the erasure: otherwise they could deadlock. The file of stops is
+    /// written while it is locked: one process at a time is between its line there and its commit.
     ///
-    /// - Parameter body: Returns whether anything was changed; only a change is recorded in the audit log.
+    /// - Parameter body: Returns what was changed; only a change is recorded.
     private func change(
-        _ id: UUID, _ act: String, by actor: String, _ body: @Sendable (any SQLConnection) async throws -> Bool
+        _ id: UUID, _ act: String, by actor: String, at now: Date,
+        _ body: @Sendable (any SQLConnection) async throws -> [Stop]
     ) async throws {
         guard try await erasure(id) != nil else { throw Self.notFound }
         let audit = engine.context(ErasureOptions()).audit
         try await engine.database.transaction { connection in
-            guard try await body(connection) else { return }
+            let stops = try await body(connection)
+            guard !stops.isEmpty else { return }
             let entry = AuditLog.Act(act: act, erasure: id)
-            try await audit.append([entry], actor: actor, at: engine.environment.now(), on: connection)
+            try await audit.append([entry], actor: actor, at: now, on: connection)
+            await engine.note(stops)
         }
     }
 }
