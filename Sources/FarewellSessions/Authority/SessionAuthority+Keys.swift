@@ -37,16 +37,25 @@ extension SessionAuthority {
         let now = environment.now()
         try await database.transaction { connection in
             try await connection.run(store.lockKeys)
-            let before = try await schedule(on: connection)
-            guard try await connection.run(store.removeKey(id)).affected == 1 else { throw Self.unknownKey }
-            guard before.signer(at: now) == id else { return }
-            if let next = before.successor(at: now) {
-                try await connection.run(store.advanceKey(next, to: now))
-            } else if let algorithm = settings.signing.storedAlgorithm {
-                _ = try await insertKey(algorithm, activeFrom: now, now: now, on: connection)
-            }
+            guard try await remove(id, at: now, on: connection) else { throw Self.unknownKey }
+            await remember(removed: id, at: now)
         }
         try await ring.reload()
+    }
+
+    /// Removes a key while the keys are locked; if it was the signing key, another one signs.
+    ///
+    /// - Returns: Whether there was such a key.
+    func remove(_ id: String, at now: Date, on connection: any SQLConnection) async throws -> Bool {
+        let before = try await schedule(on: connection)
+        guard try await connection.run(store.removeKey(id)).affected == 1 else { return false }
+        guard before.signer(at: now) == id else { return true }
+        if let next = before.successor(at: now) {
+            try await connection.run(store.advanceKey(next, to: now))
+        } else if let algorithm = settings.signing.storedAlgorithm {
+            _ = try await insertKey(algorithm, activeFrom: now, now: now, on: connection)
+        }
+        return true
     }
 
     /// Creates a signing key if the newest one is not of the algorithm in the settings, or if there is none.

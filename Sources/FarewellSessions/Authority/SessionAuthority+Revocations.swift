@@ -87,6 +87,7 @@ extension SessionAuthority {
             group.addTask { await wakeFollowers(at: wakes) }
             group.addTask { await wakeRegularly() }
             group.addTask { await clearAwayRegularly() }
+            group.addTask { await removeReturnedKeysRegularly() }
             group.addTask { await deliverRegularly() }
             if let database = database as? PostgreSQLDatabase {
                 group.addTask { await listen(to: database) }

@@ -66,6 +66,7 @@ public struct SessionAuthority: Sendable {
             database, store, keys, StoreClock(database, keys: kept, environment), settings: settings,
             partners: partners, environment: environment, work: work)
         try await authority.clock.begin()
+        try await authority.removeReturnedKeys()
         try await authority.ensureSigningKey()
         return authority
     }

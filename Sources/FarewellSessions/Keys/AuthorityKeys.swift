@@ -14,6 +14,8 @@ struct AuthorityKeys: Sendable {
     /// Makes sign-out tickets.
     let ticket: KeyedCode
     let entropy: Entropy
+    /// Remembers removed signing keys, apart from the database.
+    let stops: StopFile
     private let store: KeyStore
     /// Hash short codes and the names of accounts, which could be guessed otherwise: a key for each purpose.
     private let lookups = Guarded<[LookupPurpose: PurposeKey]>([:])
@@ -26,6 +28,7 @@ struct AuthorityKeys: Sendable {
         mark = KeyedCode(make(.refreshMark))
         ticket = KeyedCode(make(.signOutTicket))
         sealing = AuthoritySeal(store, entropy: entropy)
+        stops = StopFile(store)
         self.store = store
         self.entropy = entropy
     }

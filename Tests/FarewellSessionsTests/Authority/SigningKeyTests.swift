@@ -96,6 +96,31 @@ struct SigningKeyTests {
         }
     }
 
+    @Test(
+        "OP-4 OPS-01 a removed key that a restored database has again is removed at the next start, and a new one signs",
+        arguments: SQLDialect.allCases)
+    func restored(dialect: SQLDialect) async throws {
+        try await AuthorityFixture.with(dialect) { fixture in
+            let grant = try await fixture.person()
+            let stolen = try Self.kid(grant.accessToken)
+            let table = fixture.table("signing_keys")
+            let backup = try await fixture.run("SELECT * FROM \(table)").rows
+            try await fixture.authority.removeSigningKey(stolen)
+            _ = try await fixture.run("DELETE FROM \(table)")
+            for row in backup {
+                let places = row.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+                let insert = SQLStatement("INSERT INTO \(table) VALUES (\(places))", row)
+                _ = try await fixture.fixture.database.run(insert)
+            }
+            let again = try await fixture.again()
+            #expect(await refusal { _ = try await again.authenticate(grant.accessToken) } == "bad_jwt")
+            let keys = try await again.signingKeys()
+            #expect(keys.count == 1 && keys.first?.standing == .signing && keys.first?.id != stolen)
+            #expect(fixture.fixture.log.lines.contains { $0.contains("signing keys again") })
+            #expect(try await again.removeReturnedKeys().isEmpty)
+        }
+    }
+
     /// An operator's token, which belongs to no session, signed by the key that signs now.
     static func operatorToken(_ fixture: AuthorityFixture) async throws -> String {
         let (header, key) = try await fixture.authority.ring.current().signer(at: fixture.clock.now)

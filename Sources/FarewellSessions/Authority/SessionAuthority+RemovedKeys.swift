@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+import Logging
+
+/// Removed signing keys stay removed when a back-up of the database is restored: the state directory remembers them.
+extension SessionAuthority {
+    /// Adds a removed key to the state directory's file of stops, as the last act of the transaction that removes it.
+    /// An emergency does not wait for a disk: the key is removed also if the file takes no line.
+    func remember(removed id: String, at now: Date) async {
+        let file = keys.stops
+        do {
+            try await BlockingWork.run { try file.append([.keyRemoved(id, at: now)]) }
+        } catch {
+            environment.log.error(
+                "The state directory does not remember the removed key. If a back-up is restored, remove it again.",
+                metadata: ["key": "\(id)", "error": "\(FarewellError.text(of: error))"])
+        }
+    }
+
+    /// Removes the keys again that an operator had removed, and that the database has again, as after its back-up was
+    /// restored.
+    ///
+    /// - Returns: Their identifiers.
+    /// - Throws: `ledger.tampered` where the file was changed; errors of the database.
+    @discardableResult
+    func removeReturnedKeys() async throws -> [String] {
+        let file = keys.stops
+        let removed = try await BlockingWork.run { try file.read().removedKeys }
+        guard !removed.isEmpty else { return [] }
+        let found = try returned(removed, in: try await database.run(store.keyRecords))
+        guard !found.isEmpty else { return [] }
+        let now = environment.now()
+        let back = try await database.transaction { connection in
+            try await connection.run(store.lockKeys)
+            let back = try returned(removed, in: try await connection.run(store.keyRecords))
+            for id in back { _ = try await remove(id, at: now, on: connection) }
+            return back
+        }
+        try await ring.reload()
+        guard !back.isEmpty else { return [] }
+        environment.log.warning(
+            "The database had signing keys again that an operator had removed; they are removed. Was a back-up restored?",
+            metadata: ["keys": "\(back.joined(separator: " "))"])
+        return back
+    }
+
+    /// Removes returned keys while a server runs, which need not restart for a restore.
+    func removeReturnedKeysRegularly() async {
+        while (try? await environment.sleep(.seconds(600))) != nil {
+            _ = await attempt("Removing signing keys again", removeReturnedKeys)
+        }
+    }
+
+    private func returned(_ removed: Set<String>, in records: SQLResult) throws -> [String] {
+        try AuthorityStore.keyRecords(in: records).map(\.id).filter(removed.contains).sorted()
+    }
+}
