@@ -237,7 +237,7 @@ struct DoctorCommand: AsyncParsableCommand {
     /// The places in the state directory that the next erasure writes to and this user may not.
     private func unwritable() -> [DatabaseHealth.Fact] {
         let folder = URL(fileURLWithPath: installation.statePath, isDirectory: true)
-        return ["", "receipts", "ledger.jsonl"].compactMap { name -> DatabaseHealth.Fact? in
+        return ["", "receipts", "ledger.jsonl", "stops.jsonl"].compactMap { name -> DatabaseHealth.Fact? in
             let path = name.isEmpty ? folder.path : folder.appendingPathComponent(name).path
             let files = FileManager.default
             guard files.fileExists(atPath: path), !files.isWritableFile(atPath: path) else { return nil }

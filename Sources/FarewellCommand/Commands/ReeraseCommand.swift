@@ -63,6 +63,7 @@ struct ReeraseCommand: AsyncParsableCommand {
             let engine = try await ErasureEngine.open(
                 database, plan: plan, folder: installation.folder, state: installation.statePath, lease: run.lease,
                 connectors: try PlanSystems.connecting(plan), environment: .live(log: answer.log))
+            if !answer.json { say(engine.putBack) }
             let returned = try await engine.findReturned()
             let begun = unconfirmed ? returned.unconfirmed : []
             let chosen = returned.certain + returned.doubtful.filter(doubtful.contains) + begun
@@ -73,7 +74,8 @@ struct ReeraseCommand: AsyncParsableCommand {
             var unwritten: (any Error)?
             do {
                 try answer.json
-                    ? Terminal.output.deliver(json: Finding(returned, receipts: receipts, unfinished: unfinished))
+                    ? Terminal.output.deliver(
+                        json: Finding(returned, engine.putBack, receipts: receipts, unfinished: unfinished))
                     : say(returned, doubts, receipts: receipts)
             } catch {
                 unwritten = error
@@ -106,6 +108,13 @@ struct ReeraseCommand: AsyncParsableCommand {
             terminal.line("  → Resume with: farewell erase --resume")
         }
         guard left.isEmpty, returned.known >= receipts, unfinished == 0 else { throw ExitStatus.findings }
+    }
+
+    /// The stopped erasures that the database had forgotten, and that are stopped again.
+    private func say(_ putBack: StopAgreement) {
+        guard !putBack.isEmpty else { return }
+        let terminal = Terminal.output
+        terminal.line(terminal.yellow("! ") + "The database had forgotten \(StopFacts.words(putBack)): put back.")
     }
 
     private func say(_ returned: ReturnedSubjects, _ open: [String], receipts: Int) {
@@ -171,8 +180,14 @@ private struct Finding: Encodable {
     let receipts: Int
     /// Unfinished erasures that no worker works on.
     let unfinished: Int
+    /// Erasures that are cancelled again, because the database had forgotten it.
+    let cancelledAgain: [String]
+    /// Erasures that are held again.
+    let heldAgain: [String]
 
-    init(_ returned: ReturnedSubjects, receipts: Int, unfinished: Int) {
+    init(_ returned: ReturnedSubjects, _ putBack: StopAgreement, receipts: Int, unfinished: Int) {
+        cancelledAgain = putBack.cancelled.map(ErasureEnding.name)
+        heldAgain = putBack.held.map(ErasureEnding.name)
         known = returned.known
         self.receipts = receipts
         self.unfinished = unfinished

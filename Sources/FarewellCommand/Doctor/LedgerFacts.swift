@@ -13,7 +13,9 @@ struct LedgerFacts {
     private static let mending = "The next farewell erase, erase --resume or reerase restores them."
 
     /// Compares every entry, for the doctor.
-    func facts() async -> [DatabaseHealth.Fact] {
+    func facts() async -> [DatabaseHealth.Fact] { await ledger() + StopFacts(database: database, state: state).facts() }
+
+    private func ledger() async -> [DatabaseHealth.Fact] {
         do {
             guard let found = try await ErasureEngine.ledgerAgreement(in: database, state: state) else { return [] }
             return [fact(found)]
@@ -60,6 +62,10 @@ struct LedgerFacts {
     /// copies that cannot be compared.
     func warn() async {
         let terminal = Terminal.error
+        for fact in await StopFacts(database: database, state: state).facts() {
+            terminal.line(terminal.yellow("! ") + Terminal.printable(fact.text))
+            if let remedy = fact.remedy { terminal.line("  → " + Terminal.printable(remedy)) }
+        }
         do {
             let found = try await ErasureEngine.ledgerAgreement(in: database, state: state, isWhole: false)
             guard let found, found.missingInFile + found.missingInDatabase + found.conflicting > 0 else { return }
