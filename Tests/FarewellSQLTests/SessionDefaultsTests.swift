@@ -107,8 +107,10 @@ struct SessionDefaultsTests {
                 CREATE TABLE events (id int)
                 """
             try await SchemaPostgreSQLTests.run(script, database)
+            let role = try await database.withConnection { try await $0.run("SELECT current_user::text").scalar?.text }
             let paths = [
-                ("farewell, \"$user\", public", "public"), ("\"$user\", public", "\"$user\", public"),
+                ("\"$user\", public", role == "farewell" ? "public" : "\"$user\", public"),
+                ("farewell, \"$user\", public", "public"), ("public, pg_catalog", "public, pg_catalog"),
                 ("\"Odd, farewell\", \"farewell\", public", "\"Odd, farewell\", public"), ("farewell", ""),
             ]
             for (own, seen) in paths {

@@ -39,7 +39,7 @@ extension ControlStore {
 
     /// Which of some erasures live. PostgreSQL: locks them until the transaction ends, in one order, if it is to.
     func live(_ ids: [UUID], isLocking: Bool = false) -> StoreQuery<[StopStanding.Live]> {
-        let locking = isLocking && dialect.takesSeveralWriters ? " FOR UPDATE" : ""
+        let locking = isLocking ? dialect.locked : ""
         return StoreQuery(
             SQLStatement(
                 """

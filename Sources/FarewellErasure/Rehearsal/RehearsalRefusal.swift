@@ -65,8 +65,8 @@ extension RehearsalRefusal {
                 + "constant instead of null."
         case "sql.23P01", "sql.23505":
             return error.remedy
-                ?? "Two rows of \(place) would be the same. Erase these rows, or use hash or null for the column instead "
-                + "of a constant; if the constraint treats nulls as equal, use hash."
+                ?? "Two rows of \(place) would be the same. Erase these rows, or use hash or null for the column "
+                + "instead of a constant; if the constraint treats nulls as equal, use hash."
         case "sql.23502":
             return error.remedy
                 ?? "Erase the rows of \(place), or give the column a constant or hash instead of null."

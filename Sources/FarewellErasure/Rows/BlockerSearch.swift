@@ -130,7 +130,8 @@ struct BlockerSearch: Sendable {
     }
 
     /// The remedy for rows of a table that still name a deleted row although each of its keys has a link: a conflict
-    /// clause left them as they were, a trigger wrote them, or they keep the key in a form that the link does not match.
+    /// clause left them as they were, a trigger wrote them, or they keep the key in a form that the link does not
+    /// match.
     /// `nil` if a key has no link.
     func remedyOfOpenKey(_ table: TableName) -> String? {
         let keys = prepared.schema.tables.first { $0.name == table }?.foreignKeys ?? []

@@ -7,8 +7,8 @@ import Foundation
 import Logging
 
 extension ErasureEngine {
-    /// Adds lines to the file of stops, as the last act of the transaction that records them: once that is committed, no
-    /// restore of the database forgets the stop.
+    /// Adds lines to the file of stops, as the last act of the transaction that records them: once that is committed,
+    /// no restore of the database forgets the stop.
     ///
     /// A stop does not fail because the file takes no line: the database has it, and the next comparison adds it.
     func note(_ lines: [Stop]) async {

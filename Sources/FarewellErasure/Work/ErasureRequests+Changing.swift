@@ -67,8 +67,8 @@ extension ErasureRequests {
         return erasure
     }
 
-    /// The audit log is locked last, as by the worker of the erasure: otherwise they could deadlock. The file of stops is
-    /// written while it is locked: one process at a time is between its line there and its commit.
+    /// The audit log is locked last, as by the worker of the erasure: otherwise they could deadlock. The file of stops
+    /// is written while it is locked: one process at a time is between its line there and its commit.
     ///
     /// - Parameter body: Returns what was changed; only a change is recorded.
     private func change(

@@ -2,8 +2,8 @@
 import Farewell
 import Foundation
 
-/// The file of stops (`stops.jsonl`): a journal beside the ledger, written and read as that is. No restore of a database
-/// takes it back, so it still knows what stopped an erasure or a key when the database does not.
+/// The file of stops (`stops.jsonl`): a journal beside the ledger, written and read as that is. No restore of a
+/// database takes it back, so it still knows what stopped an erasure or a key when the database does not.
 package struct StopFile: Sendable {
     private let file: LedgerFile
 

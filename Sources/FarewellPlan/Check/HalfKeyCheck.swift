@@ -30,28 +30,30 @@ struct HalfKeyCheck {
             else { continue }
             let columns = Shown.line(rest.map(\.0).joined(separator: ", "), limit: 120)
             let targets = rest.map { ColumnName(target, $0.1).description }.joined(separator: ", ")
+            let role = link.isReference ? ", role: reference" : ""
             return Finding(
-                "link.half-key", .error, table: entry.table, column: rest.first?.0,
+                "link.half-key", target == link.target ? .error : .warning, table: entry.table,
+                column: rest.first?.0,
                 "Rows in which \(Shown.name(empty)) is null are not found by this link, although \(columns) alone "
                     + "refers to a row of \(Shown.name(target.description)): they would not be erased.",
-                remedy: "Add the link {from: [\(columns)], to: [\(Shown.line(targets, limit: 200))]}, or make "
+                remedy: "Add the link {from: [\(columns)], to: [\(Shown.line(targets, limit: 200))]\(role)}, or make "
                     + "\(Shown.name(empty)) not null.")
         }
         return nil
     }
 
-    /// The row that half of a key names: one of the table that the whole key leads to, or one that the same columns
-    /// lead to from there, as the user of a membership.
+    /// The row that half of a key names: one of the table that the whole key leads to, or the subject's own, to which
+    /// the same columns lead from there, as the user of a membership.
     private func named(
         by half: [(String, String)], in table: TableName
     ) -> (table: TableName, pairs: [(String, String)])? {
         if context.map.isUnique(half.map(\.1), in: table) { return (table, half) }
         let links = context.entries.first { $0.plan.table == table }?.plan.links ?? []
-        for link in links where link.path.isEmpty && link.list == nil && link.condition.isEmpty && !link.isOwnedParent {
+        for link in links where link.target == context.plan.subject.table && link.path.isEmpty && link.list == nil {
             let further = zip(link.columns, link.targetColumns).compactMap { middle, end in
                 half.first { $0.1 == middle }.map { ($0.0, end) }
             }
-            guard !link.columns.isEmpty, further.count == link.columns.count,
+            guard !link.columns.isEmpty, link.condition.isEmpty, further.count == link.columns.count,
                 context.map.isUnique(link.targetColumns, in: link.target)
             else { continue }
             return (link.target, further)

@@ -93,7 +93,7 @@ struct RoadCheck {
         let others = changed.dropFirst().prefix(5).map { Shown.line($0, limit: 80) }.joined(separator: ", ")
         let by = undecided.map { Shown.line($0.columns.joined(separator: ", "), limit: 120) }
         let also = others.isEmpty ? "" : " (the same holds for \(others)\(changed.count > 6 ? " and others" : ""))"
-        let unchanged = entry.rule.retention == nil ? NotPersonalColumnRule.word : RetainColumnRule.word
+        let unchanged = entry.rule.retention == nil ? "call the column not personal." : "call the column retain."
         return [
             Finding(
                 "column.touches-neighbour", .error, table: entry.table, column: first,
@@ -101,7 +101,7 @@ struct RoadCheck {
                     + "column may be another person's: its rule would change it when either of them leaves\(also).",
                 remedy: "If a row is one person's, write `role: reference` for the links to the others. If each rule "
                     + "is right when either person leaves, write `shared: erase` for each of these links. Otherwise "
-                    + "call the column \(unchanged).")
+                    + "\(unchanged)")
         ]
     }
 

@@ -45,8 +45,8 @@ struct TriggerCheck {
         let way = emptied.function.map { " through the function \(Shown.name($0))" } ?? ""
         return Finding(
             "trigger.truncates", .warning, table: entry.table,
-            "The trigger \(Shown.name(trigger.name)) empties \(Shown.name(listed(emptied.table)))\(way) by TRUNCATE when "
-                + "a row is changed or deleted: other people's rows go as well, and no erasure stops because of it.",
+            "The trigger \(Shown.name(trigger.name)) empties \(Shown.name(listed(emptied.table)))\(way) by TRUNCATE "
+                + "when a row is changed or deleted: other people's rows go as well, and no erasure stops because of it.",
             remedy: "Let it delete the rows that belong to the deleted one (DELETE FROM … WHERE …).")
     }
 

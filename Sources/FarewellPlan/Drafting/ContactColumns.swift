@@ -84,7 +84,6 @@ struct ContactColumns {
     /// Words of tables with one row for each message, and names of columns there that hold its receiver.
     private static let mails: Set<String> = ["mail", "email", "sms", "newsletter", "outbox", "mailing", "notification"]
     private static let receivers: Set<String> = ["destination", "recipient", "receiver", "addressee"]
-    private static let directions: Set<String> = ["to", "from", "cc", "bcc"]
 
     /// The same, also by the table's name: `verification.identifier`, `email_logs.destination`, `sms.sent_to`.
     static func kind(_ column: SchemaColumn, of table: TableName) -> Kind? {
@@ -93,7 +92,7 @@ struct ContactColumns {
         let words = PersonNames.words(column.name)
         let nouns = Set(PersonNames.words(table.name).map(EnglishNoun.singular))
         let isProven = words == ["identifier"] && !nouns.isDisjoint(with: proofs)
-        let isReceiver = words.last.map { receivers.contains($0) || directions.contains($0) } ?? false
+        let isReceiver = words.last.map { receivers.contains($0) || $0 == "to" } ?? false
         guard isProven || isReceiver && !nouns.isDisjoint(with: mails) else { return nil }
         return nouns.contains("sms") ? .phone : .email
     }
@@ -190,8 +189,7 @@ struct ContactColumns {
             guard let kind = Self.kind(column, of: table.name), let own = own[kind], unique.contains(own),
                 own.table != table.name, !linking.contains(column.name), !column.isIncomparable, !column.isComputed
             else { return nil }
-            let words = PersonNames.words(column.name)
-            let isNamed = isOfOthers || words.contains { Self.isAnother($0) || Self.directions.contains($0) }
+            let isNamed = isOfOthers || PersonNames.words(column.name).contains(where: Self.isAnother)
             if !isNamed, belonging.areErased, !belonging.openKeys.isEmpty {
                 return guests(column, kind, own, belonging.openKeys, in: table)
             }
@@ -285,10 +283,9 @@ struct ContactColumns {
             let own = own[kind]
         else { return [first] }
         let others = table.columns.filter { other in
-            let words = PersonNames.words(other.name)
-            return other.name != column.name && Self.kind(other, of: table.name) == kind && !other.isComputed
-                && !other.isIncomparable && Self.forms.isDisjoint(with: words)
-                && (!words.contains(where: Self.others.contains) || words.contains(where: Self.directions.contains))
+            other.name != column.name && Self.kind(other, of: table.name) == kind && !other.isComputed
+                && !other.isIncomparable && Self.forms.isDisjoint(with: PersonNames.words(other.name))
+                && !PersonNames.words(other.name).contains(where: Self.others.contains)
         }
         let there = Shown.line(own.description, limit: 160)
         return [first]
@@ -333,10 +330,8 @@ struct ContactColumns {
                     + "a link by another column\(possible.contains(own) ? ", or make \(there) unique" : "").",
                 answers: [.unrelated])
         }
-        // `moderator_email`: the address of a person that only handles the row. A sender without receivers is that of
-        // a template.
-        let words = PersonNames.words(first.column.name)
-        let isOther = words.contains(where: PersonNoun.handles) || words.last == "from" && found.count == 1
+        // `moderator_email`: the address of a person that only handles the row.
+        let isOther = PersonNames.words(first.column.name).contains(where: PersonNoun.handles)
         let likely: [PlanQuestion.Answer] = isOther ? [.reference, .owner] : [.owner, .reference]
         // The contact address of an organisation is not the only thing about it.
         if GroupTables.isGroup(table.name), !first.column.isComputed {

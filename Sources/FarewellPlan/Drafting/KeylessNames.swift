@@ -9,6 +9,8 @@ struct KeylessNames {
         let column: SchemaColumn
         let place: ColumnName
         let stem: String
+        /// Whether the row is about nothing else: no other column names a row or a person.
+        let isAlone: Bool
     }
 
     private let map: SchemaMap
@@ -26,10 +28,20 @@ struct KeylessNames {
                 let name = KeyName(column.name)
                 guard name.isKey, name.act == nil, name.gift == nil, !name.noun.isEmpty else { continue }
                 let stem = (name.words.dropLast() + [name.noun]).joined(separator: " ")
-                let found = Name(column: column, place: ColumnName(table.name, column.name), stem: stem)
+                let found = Name(
+                    column: column, place: ColumnName(table.name, column.name), stem: stem,
+                    isAlone: Self.isAlone(column, bound, in: table))
                 names[name.noun, default: []].append(found)
             }
         }
+    }
+
+    private static func isAlone(_ column: SchemaColumn, _ bound: Set<String>, in table: SchemaTable) -> Bool {
+        bound.isEmpty
+            && !table.columns.contains { other in
+                other.name != column.name && table.primaryKey != [other.name]
+                    && (KeyName(other.name).isKey || ContactColumns.kind(other) != nil)
+            }
     }
 
     /// The columns of other tables that may name rows of a table by one of its columns.
@@ -41,7 +53,9 @@ struct KeylessNames {
         let found: [Name] = nouns.sorted().flatMap { names[$0] ?? [] }
         return found.filter { name in
             let isMeant = name.stem == own || !tables.contains(name.stem)
-            return isMeant && name.place.table != parent.name && fits(name.column, target)
+            // Rows about nothing else are parts: the variants of a photo keep it for no user.
+            let isPart = name.isAlone && name.stem == own
+            return isMeant && !isPart && name.place.table != parent.name && fits(name.column, target)
         }.map(\.place)
     }
 

@@ -48,8 +48,8 @@ package struct MissingPartProbe {
         return changes
     }
 
-    /// A change of a row's place needs every index, as a deletion does, and not what the database's keys then delete: in
-    /// a long chain of tables that would be compiled for each of them.
+    /// A change of a row's place needs every index, as a deletion does, and not what the database's keys then delete:
+    /// in a long chain of tables that would be compiled for each of them.
     private func deletion(_ table: SchemaTable, _ name: String) -> String {
         let place = table.rowIDName.map { [$0] } ?? table.primaryKey.map(schema.dialect.quoted)
         guard table.triggers.isEmpty, !table.columns.contains(where: \.isGenerated), !place.isEmpty else {

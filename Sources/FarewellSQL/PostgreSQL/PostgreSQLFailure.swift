@@ -234,8 +234,8 @@ struct PostgreSQLFailure {
         case "53100": "Free space on the server's disk, then try again."
         case "57014":
             "Try again, or allow the statement more time: database.statement-timeout, and statement_timeout of the "
-                + "role and the database, of which the shortest applies. It may wait for a lock, or for the server of a "
-                + "foreign table."
+                + "role and the database, of which the shortest applies. It may wait for a lock, or for the server of "
+                + "a foreign table."
         case "55P03": "Try again when the lock is free."
         case "53300": "Try again, or allow more connections."
         case _ where state.hasPrefix("HV"):
@@ -248,8 +248,8 @@ struct PostgreSQLFailure {
         case _ where state.hasPrefix("XX"):
             "Read the server's log. Check its disk, and the extensions and foreign tables that the statement uses."
         case _ where isOfPath:
-            "Correct the function, then try again. If it is right for the app's role, it has names without a schema, and "
-                + "Farewell's role has another search_path: "
+            "Correct the function, then try again. If it is right for the app's role, it has names without a schema, "
+                + "and Farewell's role has another search_path: "
                 + "ALTER FUNCTION \(Self.shown(context.function ?? "…")) SET search_path = …."
         case _ where context.function != nil: "Correct the function, then try again."
         case _ where state.hasPrefix("27"): "Correct the trigger: it changes a row that the statement is changing."

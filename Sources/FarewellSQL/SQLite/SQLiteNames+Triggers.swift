@@ -31,7 +31,8 @@ extension SQLiteNames {
         mayWriteItself(table) ? [] : triggers(writing: table)
     }
 
-    /// The triggers that fire and whose text has a word of a message (`json` of `malformed JSON`), or else all that fire.
+    /// The triggers that fire and whose text has a word of a message (`json` of `malformed JSON`), or else all that
+    /// fire.
     func calling(_ message: String) -> [Object] {
         let words = SQLiteCatalog.folded(message).split { !$0.isLetter }.filter { $0.utf8.count > 3 }
         let firing = firing

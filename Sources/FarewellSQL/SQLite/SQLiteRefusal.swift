@@ -233,8 +233,8 @@ struct SQLiteRefusal {
         self.init(
             "XX000", "SQLite refused the statement: \(words)\(name)\(suffix)",
             isOfValue && !triggers.isEmpty
-                ? "Correct the trigger or drop it. If it is right, look for an index, a check or a generated column that "
-                    + "computes this; no rule of the plan helps."
+                ? "Correct the trigger or drop it. If it is right, look for an index, a check or a generated column "
+                    + "that computes this; no rule of the plan helps."
                 : nil,
             family: isTheirs ? .yoursToFix : .ours)
     }

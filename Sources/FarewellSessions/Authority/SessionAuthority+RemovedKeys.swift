@@ -42,7 +42,7 @@ extension SessionAuthority {
         try await ring.reload()
         guard !back.isEmpty else { return [] }
         environment.log.warning(
-            "The database had signing keys again that an operator had removed; they are removed. Was a back-up restored?",
+            "The database had signing keys again that an operator had removed. They are removed: was it restored?",
             metadata: ["keys": "\(back.joined(separator: " "))"])
         return back
     }

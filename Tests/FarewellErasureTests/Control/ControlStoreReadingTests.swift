@@ -92,7 +92,8 @@ struct ControlStoreReadingTests {
     private static func readsAll(_ plan: String) -> Bool {
         plan.split(separator: "\n").contains { line in
             line.contains(#/Seq Scan on (erasures|steps|requests|tickets|keepsakes|events)/#)
-                || line.hasPrefix("SCAN ") && !line.contains("json_each") && !short.contains { line.contains($0) }
+                || line.hasPrefix("SCAN ") && !line.contains("json_each") && line != "SCAN CONSTANT ROW"
+                    && !short.contains { line.contains($0) }
         }
     }
 

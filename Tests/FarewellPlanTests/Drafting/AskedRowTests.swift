@@ -55,20 +55,4 @@ struct AskedRowTests {
         #expect(try answers("user_id int -> users.id", "name text", "value text") == nil)
         #expect(try answers(Self.user, "theme text") == nil)
     }
-
-    @Test("PL-1 PL-6 sender and receivers of mails are addresses where keys are numbers, in rows of users as well")
-    func mails() throws {
-        let columns = ["id int pk", "sent_from text not-null", "sent_to text not-null", "cc text", "body text"]
-        for key in [[], [Self.user]] {
-            let asked = try Self.plan(SchemaSketch.table("emails", columns + key)).questions.filter { $0.table.name == "emails" }
-            #expect(Set(asked.map { $0.columns[0] }) == ["sent_from", "sent_to", "cc"], "\(asked)")
-            #expect(asked.allSatisfy { question in question.links.allSatisfy { $0.targetColumns == ["email"] } }, "\(asked)")
-            let received = asked.filter { $0.columns[0] != "sent_from" }
-            #expect(received.allSatisfy { $0.answers.first == .reference }, "\(asked)")
-        }
-        let template = try Self.plan(SchemaSketch.table("email_templates", "id int pk", "from text", "body text"))
-        #expect(Self.answers("email_templates", "from", in: template)?.first == .reference)
-        let other = try Self.plan(SchemaSketch.table("flights", "id int pk", "departs_from text", "to text"))
-        #expect(other.questions.isEmpty, "\(other.questions)")
-    }
 }

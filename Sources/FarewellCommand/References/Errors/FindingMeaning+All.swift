@@ -14,7 +14,7 @@ extension FindingMeaning {
             "Give the column another rule, or change the constraint."),
         .init(
             "citus.circle",
-            "Keys or owned parents of distributed tables hold each other; one statement of Citus changes one table only.",
+            "Keys or owned parents of distributed tables hold each other; a statement of Citus changes one table only.",
             "Drop one of the keys or let it cascade; remove `parent: owned`."),
         .init(
             "citus.columnar", "The table uses columnar storage, which accepts no deletes or updates.",
@@ -214,7 +214,7 @@ extension FindingMeaning {
             "Check that they allow it."),
         .init(
             "schema.part-missing",
-            "An index, a check, a column or a trigger needs a function, a collation or a module that this SQLite lacks.",
+            "An index, check, column or trigger needs a function, a collation or a module that this SQLite lacks.",
             "Write it with what SQLite itself has, or drop it."),
         .init("schema.unrecorded", "The plan has no fingerprint of its schema.", "Run farewell check --accept."),
         .init(
