@@ -141,7 +141,8 @@ package final class LedgerFile: Sendable {
             "ledger.tampered", .yoursToFix, "\(what) of the ledger (\(volume.fileName)) was changed.",
             remedy: journal == .stops
                 ? "Restore the file from its own back-up, or move it away: Farewell then adds the holds of the "
-                    + "database again. Until then nothing is erased, and forgotten cancellations and holds are not put back."
+                    + "database again. Until then nothing is erased, and forgotten cancellations and holds are not put "
+                    + "back."
                 : "Restore the ledger from its own back-up, or move the file away: Farewell then restores what "
                     + "the database has of it. Until then nothing is erased, and returned subjects may not be "
                     + "recognised.")

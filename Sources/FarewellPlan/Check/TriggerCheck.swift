@@ -46,7 +46,8 @@ struct TriggerCheck {
         return Finding(
             "trigger.truncates", .warning, table: entry.table,
             "The trigger \(Shown.name(trigger.name)) empties \(Shown.name(listed(emptied.table)))\(way) by TRUNCATE "
-                + "when a row is changed or deleted: other people's rows go as well, and no erasure stops because of it.",
+                + "when a row is changed or deleted: other people's rows go as well, and no erasure stops because of "
+                + "it.",
             remedy: "Let it delete the rows that belong to the deleted one (DELETE FROM … WHERE …).")
     }
 
