@@ -34,7 +34,7 @@ struct DecideCommand: AsyncParsableCommand {
               farewell decide --table 'public.audit_*' --answer reference
               farewell decide --column '*_by' --column '*_by_id' --answer reference
               farewell decide --table messages --column receiver_id --answer owner
-              farewell decide --table orders --column courier_id --answer reference --set 0
+              farewell decide --column by --answer reference --set 0 --database sqlite:a.db
               farewell decide --not-personal 'analytics.*' --not-personal schema_migrations
 
             A pattern matches the table's full name; without a dot, its name in any schema. * matches any letters, \

@@ -76,9 +76,10 @@ struct CaselessLinkTests {
         #expect(!fitting.contains { $0.code == "link.case-unfit" })
         let missing = try #require(fitting.first { $0.code == "index.missing" && $0.column == "email" })
         #expect(missing.remedy?.contains("(lower(\"email\"))") == true, "\(missing)")
-        schema.tables[1].indexes.append(SchemaIndex(name: "plain", columns: ["email"]))
+        let table = try #require(schema.tables.firstIndex { $0.name == notes.name })
+        schema.tables[table].indexes.append(SchemaIndex(name: "plain", columns: ["email"]))
         #expect(try findings(link("email", "email")).contains { $0.code == "index.missing" && $0.column == "email" })
-        schema.tables[1].indexes.append(SchemaIndex(name: "lowered", columns: [""]))
+        schema.tables[table].indexes.append(SchemaIndex(name: "lowered", columns: [""]))
         #expect(try !findings(link("email", "email")).contains { $0.code == "index.missing" && $0.column == "email" })
     }
 }

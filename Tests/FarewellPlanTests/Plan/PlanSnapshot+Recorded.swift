@@ -16,7 +16,7 @@ extension PlanSnapshot {
         coachme sqlite drawing as svg: 6179 5619ba4850250668
         coachme sqlite drawing as mermaid: 785 95798bdbf0d036cc
         coachme sqlite drawing as json: 2268 2df29be20c164470
-        coachme sqlite statements: 32826 5b21f2802921b9e7
+        coachme sqlite statements: 32866 4ad8f9149e3a3c2
         coachme sqlite draft: 3501 3303830bc693ef3
         muse sqlite file: 3806 aeaa43c5bc43ec18
         muse sqlite findings: 748 712b6657b62f0610
@@ -25,8 +25,8 @@ extension PlanSnapshot {
         muse sqlite drawing as svg: 9921 6cc08e81999f6fdc
         muse sqlite drawing as mermaid: 1297 45525c52fd3d35cb
         muse sqlite drawing as json: 4818 8c1c76de9b1f2dbb
-        muse sqlite statements: 68168 cfc274521700f954
-        muse sqlite draft: 6459 3d8d9a172eb2434b
+        muse sqlite statements: 68208 941358d2ba42a869
+        muse sqlite draft: 6474 1e5f112b47fd88dd
         chinook sqlite file: 3204 b052ebb70b51c78d
         chinook sqlite findings: 0 cbf29ce484222325
         chinook sqlite drawing as text: 422 9a294288fe896dbd
@@ -34,7 +34,7 @@ extension PlanSnapshot {
         chinook sqlite drawing as svg: 5422 91ec99d196b33eaa
         chinook sqlite drawing as mermaid: 879 edcdd7575c57c84
         chinook sqlite drawing as json: 2062 bcf7b4042b8a1dc3
-        chinook sqlite statements: 13444 2965a6d2d197e45d
+        chinook sqlite statements: 13484 a2518a6a98117874
         chinook sqlite draft: 3566 73216da62f74006
         right sqlite file: 2268 c126e22922f81c77
         right sqlite findings: 942 b965972213ccedd6
@@ -43,9 +43,9 @@ extension PlanSnapshot {
         right sqlite drawing as svg: 5159 5b84320e6349caa
         right sqlite drawing as mermaid: 670 c45f1ee4a0e5b8d3
         right sqlite drawing as json: 1657 f46a064813b8be7b
-        right sqlite statements: 56554 e23863c0ec83c1c
+        right sqlite statements: 56594 a037a3f6016047f9
         wrong sqlite file: 2280 ab1457a1e46f9722
-        wrong sqlite findings: 4680 c2e230880ae6201f
+        wrong sqlite findings: 4813 16423682b9347b1d
         wrong sqlite drawing as text: 303 10cc6eda2ae62233
         wrong sqlite drawing as dot: 886 64bf330cd09274
         wrong sqlite drawing as svg: 4960 bf031689322fedb9
@@ -59,7 +59,7 @@ extension PlanSnapshot {
         coachme postgresql drawing as svg: 6417 beeacededc865eb2
         coachme postgresql drawing as mermaid: 827 d853ecfcd155845f
         coachme postgresql drawing as json: 2408 11ea03a10c8fa1ff
-        coachme postgresql statements: 35600 6b9f3da0e825feae
+        coachme postgresql statements: 35640 fb9bd7b655314079
         coachme postgresql draft: 3627 7c3bbebdd234f647
         muse postgresql file: 4009 16030643c0973b50
         muse postgresql findings: 769 84e3f24ac169faef
@@ -68,8 +68,8 @@ extension PlanSnapshot {
         muse postgresql drawing as svg: 10411 ba7ee7212234245a
         muse postgresql drawing as mermaid: 1374 1bf32d6e97ee9007
         muse postgresql drawing as json: 5140 70bc7833081bd48e
-        muse postgresql statements: 80087 ac0508a5c5266998
-        muse postgresql draft: 6753 32e8004858549576
+        muse postgresql statements: 80127 544cd91c5cd605af
+        muse postgresql draft: 6768 60ac3ad058b50cde
         chinook postgresql file: 3382 a1810590132b2271
         chinook postgresql findings: 0 cbf29ce484222325
         chinook postgresql drawing as text: 504 315c32153b7d187f
@@ -77,7 +77,7 @@ extension PlanSnapshot {
         chinook postgresql drawing as svg: 5644 8ee83cba77b4a456
         chinook postgresql drawing as mermaid: 961 2ccbb66150111332
         chinook postgresql drawing as json: 2173 cf8326ac0b6581a2
-        chinook postgresql statements: 16455 4127e9ee8c1ae067
+        chinook postgresql statements: 16495 173777513b977326
         chinook postgresql draft: 3759 7923f85c85899581
         right postgresql file: 2359 ef2e9609cb6120ce
         right postgresql findings: 1001 6efd8c13752aa619
@@ -86,16 +86,16 @@ extension PlanSnapshot {
         right postgresql drawing as svg: 5362 a04b4dc9fc877ba5
         right postgresql drawing as mermaid: 712 d3af24d89507bdb3
         right postgresql drawing as json: 1769 e37ddf8205b949fb
-        right postgresql statements: 64312 47b3f698dcacc81e
+        right postgresql statements: 64352 cb22282668310f55
         wrong postgresql file: 2364 258f4c058eeae6a6
-        wrong postgresql findings: 5261 d7fa98c1e65a4996
+        wrong postgresql findings: 5394 51f1546b3f7c10ac
         wrong postgresql drawing as text: 345 1698f7c02bfec25
         wrong postgresql drawing as dot: 1026 190f8451d1d7dadc
         wrong postgresql drawing as svg: 5142 bef33a36b10a4f5
         wrong postgresql drawing as mermaid: 704 3ff48e7171f8dc90
         wrong postgresql drawing as json: 1589 c3cdff6d5b4a2e71
         wrong postgresql statements: 125 87c7832b640f93cd
-        unreadable JSON schema: 20907 2fe51e4d9a309df4
+        unreadable JSON schema: 21106 bb636eb4ef09bc99
         unreadable problems: 2246 bb5f102e79d4d83e
         """
 }
