@@ -23,7 +23,7 @@ struct CheckCommand: AsyncParsableCommand {
               farewell check --ci --format github   annotate the pull request
               farewell check --sample               also search rows for links
               farewell check --rehearse             also try erasures and roll them back
-              farewell check --accept               record the schema, and the plan as newest
+              farewell check --accept               record the schema and the plan
 
             Exit status 0: nothing is wrong; 1: findings (warnings too with --ci) or open questions; 2: the plan or \
             the database cannot be used.

@@ -63,7 +63,8 @@ struct StepStore: StoreTables {
         // Inside a text of the progress, such as a cursor, the quotes would be escaped.
         var parameters: [SQLValue] = [.text(name), .text("%\"place\":\"\(place)\"%")]
         let found = "SELECT 1 FROM \(stepTable) AS s"
-        let isHere = "s.name = $1 AND s.progress LIKE $2"
+        // SQLite uses the index only if the condition of the index is written out.
+        let isHere = "s.name = $1 AND s.progress IS NOT NULL AND s.progress LIKE $2"
         var own: [String] = []
         if let id {
             parameters.append(identifier(id))
