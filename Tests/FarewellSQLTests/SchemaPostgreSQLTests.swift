@@ -226,7 +226,7 @@ struct SchemaPostgreSQLTests {
         #expect(table.triggers[1].definition.contains("INSTEAD NOTHING"))
     }
 
-    @Test("SQL-06 a key whose triggers are disabled is told from one that is not validated")
+    @Test("SQL-06 a key whose triggers are disabled is read as such, and not as one that is not validated")
     func disabledKeys() async throws {
         try await TestDatabase.withPostgreSQL { database in
             let made = """

@@ -10,7 +10,7 @@ struct MailPlaces: Sendable {
     /// The places that each domain takes, by the domain's hash.
     private var taken: [[UInt8]: Int] = [:]
 
-    /// The domains whose next mail waits until one of theirs has left.
+    /// The domains that have no place left: their next mail waits until one of their mails has been sent.
     var full: [[UInt8]] { taken.filter { $0.value >= Self.perDomain }.map(\.key) }
 
     /// Takes a place for a mail.

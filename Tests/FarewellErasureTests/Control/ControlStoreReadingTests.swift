@@ -62,7 +62,7 @@ struct ControlStoreReadingTests {
                     control.leases.abandoned(limit: 10).statement,
                     control.leases.abandonedUnheld(limit: 10, under: "p").statement,
                     control.leases.owners.statement,
-                    control.leases.free(from: "somebody"),
+                    control.leases.free(from: "worker"),
                     control.identities.claimLooks(limit: 10, seconds: 60, under: "p").statement,
                     control.requests.live().statement,
                     control.outbox.unaddressed(limit: 10).statement, control.outbox.address([1, 2], [.done], to: "endpoint"),
@@ -71,7 +71,7 @@ struct ControlStoreReadingTests {
                     control.outbox.claimDeliveries(to: .allBut(["accounts", "crm"]), limit: 10, seconds: 60, after: ["accounts"]).statement,
                     control.isTold(subjectHash: hash).statement,
                     control.steps.placeRecord("avatars", at: "disk", of: hash, in: id, since: now).statement,
-                    control.leases.claiming(limit: 10, owner: "somebody", under: "p", endsGrace: true).statement,
+                    control.leases.claiming(limit: 10, owner: "worker", under: "p", endsGrace: true).statement,
                 ] + control.outbox.noteEnds(at: now)
             for statement in statements {
                 let words = dialect == .postgresql ? "EXPLAIN " : "EXPLAIN QUERY PLAN "
