@@ -28,6 +28,9 @@ enum SQLVerb: Sendable {
         ["CREATE", "ALTER", "DROP", "COMMENT", "GRANT", "REVOKE"].contains(firstWord(text))
     }
 
+    /// Whether a statement only shows how another would be carried out.
+    static func isExplained(_ text: String) -> Bool { firstWord(text) == "EXPLAIN" }
+
     private static func firstWord(_ text: String) -> String {
         var rest = text.utf8[...]
         while true {

@@ -63,6 +63,27 @@ struct SQLiteDatabaseTests {
         }
     }
 
+    @Test("OP-2 an explained change is compiled again after another connection changed the schema")
+    func explainedAfterMigration() async throws {
+        try await TestDatabase.withSQLite { database in
+            try await database.withConnection { app in
+                try await database.withConnection { connection in
+                    try await app.run("CREATE TABLE first (id integer PRIMARY KEY, note text NOT NULL)")
+                    let changes = ["UPDATE main.first SET note = note", "DELETE FROM main.first WHERE id = 1"]
+                    for round in 0..<40 {
+                        try await app.run(
+                            SQLStatement("CREATE TABLE t\(round) (a text CHECK (a <> '\(String(repeating: "x", count: 200))'))"))
+                        _ = try await connection.run("SELECT count(*) FROM sqlite_schema")
+                        for change in changes {
+                            let explained = try await connection.run(SQLStatement("EXPLAIN \(change)"))
+                            #expect(explained.rows.contains { $0.contains(.text("first")) }, "the table that is changed: \(explained)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     @Test("the keyed hash is HMAC-SHA-256 of the text form, and the hash of null is null")
     func keyedHash() async throws {
         try await TestDatabase.withSQLite { database in
