@@ -45,7 +45,8 @@ struct ListFormTests {
             let receipt = try #require(released.receipt, "\(released)")
             let sweep = try #require(receipt.steps.last { $0.name.hasPrefix("sweep") })
             let counts = Dictionary(uniqueKeysWithValues: sweep.places.map { ($0.place.replacing("public.", with: ""), $0.anonymised) })
-            #expect(counts == ["notes": 2, "rooms": 1] && sweep.outcome == .anonymised, "\(sweep)")
+            #expect(counts == ["notes": 2, "rooms": 1, "users": 0] && sweep.outcome == .erased, "\(sweep)")
+            #expect(sweep.places.map(\.erased).reduce(0, +) == 1, "the account's row, which had to stay until now")
             #expect(try await fixture.rows("SELECT member_ids FROM rooms") == ["7002"])
             #expect(try await fixture.rows("SELECT id FROM notes WHERE editor_id IS NOT NULL").isEmpty)
         }

@@ -122,15 +122,22 @@ struct CitusCheckTests {
         #expect(findings == ["citus.expression public.orders.at", "citus.expression public.orders.day"])
     }
 
-    @Test("OP-6 the remedy of a circle through an owned parent is about the parent, and of another circle about its keys")
+    @Test("OP-6 the remedy of a circle through an owned parent is about the parent")
     func circles() {
         let tables = [
             table("photos", by: "id", "id int pk"),
             table("posts", by: "id", "id int pk", "user_id uuid -> public.users.id cascade", "photo int -> public.photos.id"),
         ]
         let remedies = findings(tables) { plan in
-            for place in plan.tables.indices where plan.tables[place].table.name == "posts" {
-                plan.tables[place].links[1].isOwnedParent = true
+            for place in plan.tables.indices {
+                let name = plan.tables[place].table
+                // The photos go with their posts, and not the reverse.
+                if name.name == "posts" { plan.tables[place].links[1].role = .reference }
+                guard name.name == "photos" else { continue }
+                plan.tables[place].links = [
+                    Link(
+                        columns: ["id"], target: TableName(schema: "public", "posts"), targetColumns: ["photo"], isOwnedParent: true)
+                ]
             }
         }.filter { $0.code == "citus.circle" }.compactMap(\.remedy)
         #expect(remedies.count == 1 && remedies.allSatisfy { $0.contains("`parent: owned`") }, "\(remedies)")
