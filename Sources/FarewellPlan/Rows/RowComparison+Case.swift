@@ -18,28 +18,35 @@ extension RowComparison {
 
     /// A further condition on a row `t` whose value equals a parent's without regard to letter case: it is the very
     /// value, or no other row of the parent's table has it in any case.
+    ///
+    /// The values that several rows have in different cases are collected once for the statement, not for each row:
+    /// few apps have an index over their users' `lower(email)`.
     func isOfNoOther(than parent: String, _ build: inout RowStatementBuilder) -> String {
-        isOfNoOther(&build) { "\(spelled($0)) = CAST(\(parent) AS text)" }
+        let value = "o." + build.quoted(edge.link.targetColumns[0])
+        let shared = "GROUP BY \(caseless.side(value)) HAVING min(\(spelled(value))) <> max(\(spelled(value)))"
+        return isOfNoOther("\(spelled(self.value(0, &build))) = CAST(\(parent) AS text)", others: shared, &build)
     }
 
     /// Whether a row `t` names one of the keys that rows of its parent had, without regard to letter case.
     func isCapturedInAnyCase(_ place: Int, _ build: inout RowStatementBuilder) -> String {
         let keys = build.list(.captured(node: edge.parent, column: place, kind: .text))
         let list = graph.dialect.unpacked(keys, "text", as: "k")
-        let named =
-            "\(caseless.side(value(0, &build))) IN (SELECT \(caseless.keySide("k.value")) FROM \(list))"
-        return named
-            + isOfNoOther(&build) { "\(spelled($0)) IN (SELECT k.value FROM \(list) WHERE k.value IS NOT NULL)" }
+        let named = "IN (SELECT \(caseless.keySide("k.value")) FROM \(list))"
+        let isOwn = "IN (SELECT k.value FROM \(list) WHERE k.value IS NOT NULL)"
+        let (own, other) = (value(0, &build), "o." + build.quoted(edge.link.targetColumns[0]))
+        let others = "WHERE \(caseless.side(other)) \(named) AND NOT (\(spelled(other)) \(isOwn))"
+        return "\(caseless.side(own)) \(named)" + isOfNoOther("\(spelled(own)) \(isOwn)", others: others, &build)
     }
 
-    /// - Parameter isOwn: Whether a value is the subject's, exactly.
-    private func isOfNoOther(_ build: inout RowStatementBuilder, _ isOwn: (String) -> String) -> String {
-        let own = value(0, &build)
-        let other = "o." + build.quoted(edge.link.targetColumns[0])
-        let isSame = "\(caseless.side(other)) = \(caseless.keySide(own))"
-        // With the rows of tables that inherit from it: they are other users as well.
-        let others = "SELECT 1 FROM \(build.quoted(graph.nodes[edge.parent].table.name)) AS o"
-        return " AND (\(isOwn(own)) OR NOT EXISTS (\(others) WHERE \(isSame) AND NOT (\(isOwn(other)))))"
+    /// - Parameters:
+    ///   - isOwn: Whether the value of the row is the subject's, exactly.
+    ///   - others: Which rows `o` of the parent's table other users may have. Rows of tables that inherit from it are
+    ///     among them.
+    private func isOfNoOther(_ isOwn: String, others: String, _ build: inout RowStatementBuilder) -> String {
+        let other = caseless.keySide("o." + build.quoted(edge.link.targetColumns[0]))
+        let table = build.quoted(graph.nodes[edge.parent].table.name)
+        let value = caseless.side(value(0, &build))
+        return " AND (\(isOwn) OR \(value) NOT IN (SELECT \(other) FROM \(table) AS o \(others)))"
     }
 
     private func spelled(_ value: String) -> String { "CAST(\(value) AS text) COLLATE \(graph.dialect.exactCollation)" }
