@@ -20,7 +20,7 @@ struct AuditCommand: AsyncParsableCommand {
               farewell audit head > audit-head.jws
               farewell verify --audit --head audit-head.jws
 
-            \(ExitStatus.explanation)
+            \(ExitStatus.pointer)
             """,
         subcommands: [Export.self, Head.self])
 
@@ -30,7 +30,7 @@ struct AuditCommand: AsyncParsableCommand {
             discussion: """
                   farewell audit export --database sqlite:app.sqlite > audit.jsonl
 
-                \(ExitStatus.explanation)
+                \(ExitStatus.pointer)
                 """)
 
         @OptionGroup var installation: InstallationOptions
@@ -48,7 +48,7 @@ struct AuditCommand: AsyncParsableCommand {
             discussion: """
                   farewell audit head --database sqlite:app.sqlite > audit-head.jws
 
-                \(ExitStatus.explanation)
+                \(ExitStatus.pointer)
                 """)
 
         @OptionGroup var installation: InstallationOptions

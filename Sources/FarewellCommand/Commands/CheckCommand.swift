@@ -25,10 +25,7 @@ struct CheckCommand: AsyncParsableCommand {
               farewell check --rehearse             also try erasures and roll them back
               farewell check --accept               record the schema and the plan
 
-            Exit status 0: nothing is wrong; 1: findings (warnings too with --ci) or open questions; 2: the plan or \
-            the database cannot be used.
-
-            \(ExitStatus.explanation)
+            Exit status 1: findings (warnings too with --ci) or open questions. \(ExitStatus.pointer)
             """)
 
     @OptionGroup var installation: InstallationOptions

@@ -19,7 +19,7 @@ struct CompletionsCommand: ParsableCommand {
 
             zsh reads the file if its folder is in fpath before compinit runs.
 
-            \(ExitStatus.explanation)
+            \(ExitStatus.pointer)
             """)
 
     @Argument(help: "The shell.")

@@ -41,9 +41,7 @@ struct DecideCommand: AsyncParsableCommand {
             ? matches one. Only open questions are answered; --again also changes answers. A column with a question \
             of its own chooses no other; 'post_id, tenant_id' chooses the question about both.
 
-            Exit status 0: answered; 1: questions are open and nothing was answered.
-
-            \(ExitStatus.explanation)
+            Exit status 1: questions are open and nothing was answered. \(ExitStatus.pointer)
             """)
 
     @Argument(help: ArgumentHelp("The plan. Default: that of --plan.", valueName: "plan"), completion: .file())

@@ -24,7 +24,7 @@ struct DemoCommand: AsyncParsableCommand {
               farewell demo
               farewell demo --port 0 --people 1000
 
-            \(ExitStatus.explanation)
+            \(ExitStatus.pointer)
             """)
 
     @Option(help: ArgumentHelp("The port to listen on; 0 chooses a free one.", valueName: "number"))

@@ -30,9 +30,7 @@ struct DoctorCommand: AsyncParsableCommand {
               farewell doctor --confirm-clock --database sqlite:app.sqlite
               farewell doctor --supabase                    # each step beside Supabase
 
-            Exit status 1 when something must be fixed first.
-
-            \(ExitStatus.explanation)
+            Exit status 1: something must be fixed first. \(ExitStatus.pointer)
             """)
 
     @OptionGroup var installation: InstallationOptions

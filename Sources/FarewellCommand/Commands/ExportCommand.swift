@@ -36,7 +36,7 @@ struct ExportCommand: AsyncParsableCommand {
             RevenueCat. Values whose names say that they are secrets are left out. The \
             manifest lists them, what could not be read, and the systems that are not read.
 
-            \(ExitStatus.explanation)
+            Exit status 1: --check found a changed or missing file. \(ExitStatus.pointer)
             """)
 
     @OptionGroup var installation: InstallationOptions

@@ -18,7 +18,7 @@ struct FenceCommand: AsyncParsableCommand {
 
               farewell fence --sql | psql "$FAREWELL_DATABASE_URL"
 
-            \(ExitStatus.explanation)
+            \(ExitStatus.pointer)
             """)
 
     @Option(help: ArgumentHelp("The plan.", valueName: "file"), completion: .file())

@@ -27,7 +27,7 @@ struct InitCommand: AsyncParsableCommand {
               farewell init --merge            add new tables and new buckets to the plan;
                                                its other lines do not change
 
-            \(ExitStatus.explanation)
+            \(ExitStatus.pointer)
             """)
 
     @OptionGroup var installation: InstallationOptions

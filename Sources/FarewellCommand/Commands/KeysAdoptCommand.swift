@@ -22,7 +22,7 @@ struct KeysAdoptCommand: AsyncParsableCommand {
 
               farewell keys adopt --database sqlite:app.sqlite --yes
 
-            \(ExitStatus.explanation)
+            \(ExitStatus.pointer)
             """)
 
     @OptionGroup var installation: InstallationOptions

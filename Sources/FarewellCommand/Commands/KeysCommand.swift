@@ -24,7 +24,7 @@ struct KeysCommand: AsyncParsableCommand {
             farewell keys adopt concerns other keys: those of the state directory, which sign receipts and recognise \
             erased subjects. Use it only if they are lost.
 
-            \(ExitStatus.explanation)
+            \(ExitStatus.pointer)
             """,
         subcommands: [List.self, Rotate.self, Remove.self, KeysAdoptCommand.self])
 
@@ -35,7 +35,7 @@ struct KeysCommand: AsyncParsableCommand {
                   farewell keys list --database postgresql://app@db/app
                   farewell keys list --json
 
-                \(ExitStatus.explanation)
+                \(ExitStatus.pointer)
                 """)
 
         @OptionGroup var authority: AuthorityOptions
@@ -59,7 +59,7 @@ struct KeysCommand: AsyncParsableCommand {
                   farewell keys rotate
                   farewell keys rotate --settings farewell.server.yaml --json
 
-                \(ExitStatus.explanation)
+                \(ExitStatus.pointer)
                 """)
 
         @OptionGroup var authority: AuthorityOptions
@@ -93,7 +93,7 @@ struct KeysCommand: AsyncParsableCommand {
                   farewell keys remove --id Pq2…
                   farewell keys remove --id Pq2… --yes --json
 
-                \(ExitStatus.explanation)
+                \(ExitStatus.pointer)
                 """)
 
         @OptionGroup var authority: AuthorityOptions

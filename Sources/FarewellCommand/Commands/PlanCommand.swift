@@ -21,7 +21,7 @@ struct PlanCommand: AsyncParsableCommand {
               farewell plan --json                            for programs
               farewell plan --schema > farewell.schema.json   for editors
 
-            \(ExitStatus.explanation)
+            \(ExitStatus.pointer)
             """)
 
     @OptionGroup var installation: InstallationOptions

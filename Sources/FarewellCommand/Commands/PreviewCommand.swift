@@ -15,12 +15,12 @@ struct PreviewCommand: AsyncParsableCommand {
         discussion: """
             Shows exact counts for each place, the rows that are kept and until when, and rows that would stop the \
             erasure. The database refuses every write of the preview. If a system does not answer, the preview \
-            names it and exits 1.
+            names it.
 
               farewell preview --subject 4711 --database sqlite:app.sqlite
               farewell preview --subject 4711 --database postgresql://app@db/app --json
 
-            \(ExitStatus.explanation)
+            Exit status 1: something would stop the erasure, or a system did not answer. \(ExitStatus.pointer)
             """)
 
     @OptionGroup var installation: InstallationOptions

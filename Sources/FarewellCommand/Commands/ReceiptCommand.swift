@@ -22,7 +22,7 @@ struct ReceiptCommand: AsyncParsableCommand {
               farewell receipt page 0b54c0de-… --output receipt.html
               farewell receipt keys > keys.json        the public keys to publish
 
-            \(ExitStatus.explanation)
+            \(ExitStatus.pointer)
             """,
         subcommands: [Show.self, Verify.self, Page.self, Keys.self])
 
@@ -33,7 +33,7 @@ struct ReceiptCommand: AsyncParsableCommand {
                   farewell receipt show
                   farewell receipt show 0b54c0de-… --json
 
-                \(ExitStatus.explanation)
+                \(ExitStatus.pointer)
                 """)
 
         @OptionGroup var source: ReceiptSource
@@ -53,12 +53,10 @@ struct ReceiptCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Check that a receipt is genuine and unchanged.",
             discussion: """
-                Exit status 1 when it is not.
-
                   farewell receipt verify receipt.jws --keys keys.json
                   farewell receipt verify              the newest
 
-                \(ExitStatus.explanation)
+                Exit status 1: the receipt is not genuine or was changed. \(ExitStatus.pointer)
                 """)
 
         @OptionGroup var source: ReceiptSource
@@ -84,7 +82,7 @@ struct ReceiptCommand: AsyncParsableCommand {
                   farewell receipt page 0b54c0de-… --output receipt.html
                   farewell receipt page receipt.jws --keys keys.json > receipt.html
 
-                \(ExitStatus.explanation)
+                \(ExitStatus.pointer)
                 """)
 
         @OptionGroup var source: ReceiptSource
@@ -106,7 +104,7 @@ struct ReceiptCommand: AsyncParsableCommand {
             discussion: """
                   farewell receipt keys > keys.json
 
-                \(ExitStatus.explanation)
+                \(ExitStatus.pointer)
                 """)
 
         @OptionGroup var installation: InstallationOptions

@@ -26,14 +26,12 @@ struct ReeraseCommand: AsyncParsableCommand {
             The ledger records an erasure before its commit. If the process died in between, the erasure is \
             unconfirmed: it may never have happened, and its subject is only erased with --unconfirmed.
 
-            Exit status 1 when a subject that came back, or may have, is still there, when an unfinished erasure has \
-            no active worker, and when the ledger has fewer erasures than the state directory has receipts: the \
-            command cannot recognise the others.
-
             --json writes JSON lines: one object with the findings, then, if subjects are erased, those of farewell \
             erase.
 
-            \(ExitStatus.explanation)
+            Exit status 1: a subject that came back, or may have, is still there; an unfinished erasure has no active \
+            worker; or the ledger has fewer erasures than the state directory has receipts, so that the command \
+            cannot recognise the others. \(ExitStatus.pointer)
             """)
 
     @OptionGroup var installation: InstallationOptions

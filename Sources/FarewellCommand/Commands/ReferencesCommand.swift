@@ -14,7 +14,7 @@ struct ReferencesCommand: AsyncParsableCommand {
 
               farewell references docs
 
-            \(ExitStatus.explanation)
+            \(ExitStatus.pointer)
             """,
         shouldDisplay: false)
 

@@ -28,9 +28,8 @@ struct RehearseCommand: AsyncParsableCommand {
             Other changes by triggers are shown as lines for the plan (`effects:`). Once the plan declares them, an \
             erasure that changes no more continues; any other is rolled back and waits for an operator.
 
-            Exit status 0: the erasures fit the plan; 1: something differs or was refused.
-
-            \(ExitStatus.explanation)
+            Exit status 1: something differs from the plan or was refused; 3: no subject named exists. \
+            \(ExitStatus.pointer)
             """)
 
     @OptionGroup var installation: InstallationOptions

@@ -22,7 +22,7 @@ struct ServeCommand: AsyncParsableCommand {
             --host 0.0.0.0, set tokens.issuer to the server's public address. SIGTERM and Ctrl-C let running calls \
             finish; SIGHUP reloads the TLS certificate and the plan.
 
-            \(ExitStatus.explanation)
+            \(ExitStatus.pointer)
             """)
 
     @OptionGroup var options: ServeOptions

@@ -20,9 +20,7 @@ struct StatusCommand: AsyncParsableCommand {
               farewell status --subject 4711           those of one subject
               farewell status --open --json            unfinished erasures, for a monitor
 
-            Exit status 1 when an erasure shown is parked.
-
-            \(ExitStatus.explanation)
+            Exit status 1: an erasure shown is parked. \(ExitStatus.pointer)
             """)
 
     @OptionGroup var installation: InstallationOptions

@@ -27,11 +27,9 @@ struct VerifyCommand: AsyncParsableCommand {
               farewell verify --audit
               farewell verify --audit --head audit-head.jws
 
-            Exit status 1 when data is left (not when it is only similar, or not searched), when an erasure of the \
-            subject is not finished, or when the audit log was changed. Exit status 3 when the database has no data of \
-            the subject and no erasure of it is recorded here: the key may be mistyped.
-
-            \(ExitStatus.explanation)
+            Exit status 1: data is left (not if it is only similar, or not searched), an erasure of the subject is not \
+            finished, or the audit log was changed; 3: the database has no data of the subject and no erasure of it \
+            is recorded here, so the key may be mistyped. \(ExitStatus.pointer)
             """)
 
     @OptionGroup var installation: InstallationOptions

@@ -19,7 +19,7 @@ struct WorkCommand: AsyncParsableCommand {
 
               farewell work --settings farewell.server.yaml
 
-            \(ExitStatus.explanation)
+            \(ExitStatus.pointer)
             """)
 
     @OptionGroup var options: ServeOptions

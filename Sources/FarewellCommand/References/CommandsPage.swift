@@ -20,7 +20,8 @@ enum CommandsPage {
 
     private static let introduction = [
         "# Commands", "",
-        "`farewell COMMAND --help` prints the same text, and the packages contain manual pages of it.", "",
+        "`farewell COMMAND --help` prints the same text, and the packages contain manual pages of it. All commands have "
+            + "the same [exit statuses](#exit-status).", "",
     ]
 
     private static func commands(of group: CommandGroup, in root: HelpDump.Command) -> [HelpDump.Command] {
@@ -44,7 +45,7 @@ enum CommandsPage {
 
     /// Paragraphs, and examples as code. The exit statuses of all commands are in a section of their own.
     private static func body(_ discussion: String) -> [String] {
-        let text = discussion.replacing(ExitStatus.explanation, with: "")
+        let text = discussion.replacing(" " + ExitStatus.pointer, with: "").replacing(ExitStatus.pointer, with: "")
         var lines: [String] = []
         for block in text.split(separator: "\n\n") {
             let here = block.split(separator: "\n").map(String.init)

@@ -41,7 +41,10 @@ enum ExitStatus: Int32, Error, CaseIterable {
         }
     }
 
-    /// The table of statuses in the help.
+    /// Where the help of a sub-command leads for all statuses: only the help of the command itself has the table.
+    static let pointer = "farewell --help lists every exit status."
+
+    /// The table of statuses in the help of the command itself.
     static var explanation: String {
         let lines = allCases.map { status in
             let number = String(status.rawValue)
