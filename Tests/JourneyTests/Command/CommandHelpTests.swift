@@ -59,7 +59,10 @@ struct CommandHelpTests {
                 #expect(said.contains(ExitStatus.pointer) == !entry.words.isEmpty, "\(help)")
                 #expect(said.contains("JSON lines") == [["erase"], ["reerase"]].contains(entry.words), "\(help)")
             }
-            #expect(try await place.call(["--version"]).output == "\(FarewellVersion.current)\n")
+            // Scripts/swift notes the commit of a build.
+            let program = URL(fileURLWithPath: TestBinary.path("farewell")).resolvingSymlinksInPath()
+            let version = CommandVersion(commit: CommandVersion.commit(beside: program)).text
+            #expect(try await place.call(["--version"]).output == version + "\n")
         }
     }
 
@@ -78,6 +81,24 @@ struct CommandHelpTests {
         try Data(hash.utf8).write(to: share.appendingPathComponent("commit"))
         #expect(CommandVersion.commit(beside: program) == hash)
         try FileManager.default.removeItem(at: package)
+    }
+
+    @Test("PK-2 the commit of a build counts only while the program is no newer than the file with the commit")
+    func build() throws {
+        let manager = FileManager.default
+        let build = manager.temporaryDirectory.appendingPathComponent("build-\(UUID().uuidString)/debug")
+        try manager.createDirectory(at: build, withIntermediateDirectories: true)
+        defer { try? manager.removeItem(at: build.deletingLastPathComponent()) }
+        let program = build.appendingPathComponent("farewell"), file = build.appendingPathComponent("farewell.commit")
+        try Data().write(to: program)
+        #expect(CommandVersion.commit(beside: program) == nil)
+        try Data("0123456".utf8).write(to: file)
+        let noted = Date(timeIntervalSince1970: 1_800_000_000)
+        try manager.setAttributes([.modificationDate: noted], ofItemAtPath: file.path)
+        for (later, commit) in [(-60.0, "0123456"), (0, "0123456"), (60, nil)] as [(Double, String?)] {
+            try manager.setAttributes([.modificationDate: noted.addingTimeInterval(later)], ofItemAtPath: program.path)
+            #expect(CommandVersion.commit(beside: program) == commit, "linked \(later) seconds after")
+        }
     }
 
     @Test("every example in a help is a valid call, and at least one is of the command itself")

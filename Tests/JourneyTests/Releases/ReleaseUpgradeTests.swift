@@ -15,6 +15,14 @@ struct ReleaseUpgradeTests {
         for dialect in SQLDialect.allCases { #expect(RecordedRelease(release, dialect).isComplete, "\(dialect)") }
     }
 
+    @Test("PK-2 between two releases the version ends in -dev; at a release it is the newest entry of CHANGELOG.md")
+    func version() throws {
+        let changes = try String(contentsOfFile: Python.root + "/CHANGELOG.md", encoding: .utf8)
+        let newest = try #require(changes.split(separator: "\n").first { $0.hasPrefix("## ") })
+        let isReleased = newest.hasPrefix("## \(FarewellVersion.current) ")
+        #expect(isReleased || newest == "## Unreleased" && FarewellVersion.current.hasSuffix("-dev"), "\(newest)")
+    }
+
     @Test(
         "PK-2 this version reads a release's database, state directory, plan and receipts, and finishes its parked erasure",
         arguments: RecordedRelease.all, SQLDialect.allCases)
