@@ -18,7 +18,7 @@ extension UInt8 {
     /// The character in the other case if it is a capital; itself otherwise.
     @inlinable package var withoutASCIICapital: UInt8 { isASCIICapital ? self | 0x20 : self }
 
-    /// A letter, a digit, `-`, `.`, `_` or `~`: what stands for itself in an address (RFC 3986, 2.3).
+    /// A letter, a digit, `-`, `.`, `_` or `~`: an address contains it unescaped (RFC 3986, 2.3).
     @inlinable package var isUnreserved: Bool {
         isASCIILetterOrDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: ".") || self == UInt8(ascii: "_")
             || self == UInt8(ascii: "~")

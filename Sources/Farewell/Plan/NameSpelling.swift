@@ -58,7 +58,7 @@ package enum NameSpelling {
         return String(spelling)
     }
 
-    /// By characters: what is composed of several scalars is always within one.
+    /// Works by characters, because scalars that are composed are always within one character.
     private static func escaped(_ text: String) -> String {
         var spelling: [UInt8] = []
         if text.utf8.count > longest {

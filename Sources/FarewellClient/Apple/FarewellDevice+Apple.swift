@@ -2,8 +2,8 @@
 import Farewell
 
 extension FarewellDevice {
-    /// Follows Apple's credential until the task is cancelled (SE-7): checks it once a session is restored, for a user
-    /// who signed in with Apple, and handles the system's notifications.
+    /// Follows Apple's credential until the task is cancelled (SE-7): checks it once a session of a user
+    /// of Sign in with Apple is restored, and handles the system's notifications.
     public func followAppleCredential(_ apple: any AppleCredentialChecking) async {
         async let isChecked: Void = checkRestored(apple)
         for await _ in apple.revocations { await appleCredentialWasRevoked(apple) }

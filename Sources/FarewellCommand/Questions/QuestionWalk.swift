@@ -112,7 +112,7 @@ struct QuestionWalk {
         if !others.isEmpty { terminal.line("  to lead the link elsewhere: \(others.joined(separator: ", "))") }
         let letters =
             question.answers.map { "\(Self.letter($0)) = \($0.rawValue)\(count > 1 ? " for all" : "")" }
-            + (count > 1 ? ["e = each by itself"] : []) + ["s = skip", "q = quit"]
+            + (count > 1 ? ["e = one by one"] : []) + ["s = skip", "q = quit"]
         while true {
             terminal.write("  \(letters.joined(separator: ", ")): ")
             // The end of the input is the end of the walk.

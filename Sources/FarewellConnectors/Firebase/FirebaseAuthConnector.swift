@@ -108,7 +108,7 @@ public struct FirebaseAuthConnector: Connector {
     ///
     /// https://cloud.google.com/identity-platform/docs/reference/rest/v1/projects.accounts/batchGet
     private func someAccounts() async throws -> NameSample? {
-        // Nothing else about other people is asked for; an emulator may not know the parameter.
+        // The answer holds nothing else about other people. An emulator may not know the parameter.
         let only = google.compact.isEmpty ? [] : [(name: "fields", value: "users/localId")]
         let found = try await google.value(
             "GET", .init(accounts, "batchGet"), query: [(name: "maxResults", value: "100")] + only,

@@ -17,7 +17,7 @@ extension FirestoreConnector {
         guard case .field(let field) = place else {
             return try await named.require(request.names, request.record, siblings, end: end)
         }
-        // What is known of one subject proves nothing for others.
+        // A record of one subject proves nothing for other subjects.
         guard request.record != .dataOfSubject else { return try await provePlace(.dataOfSubject) }
         try await proof.require { try await provePlace(request.record) }
         guard !field.isMixed, !mayBeEmpty, !proof.hasSeenSomething else { return }

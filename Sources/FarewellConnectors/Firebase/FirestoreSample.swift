@@ -2,7 +2,7 @@
 
 import Farewell
 
-/// What the values at both ends of a field show about the names in it: their forms, and whether a map's keys are names.
+/// A sample of a field's lowest and highest values: the forms of the names in them, and whether a map's keys are names.
 struct FirestoreSample: Sendable {
     /// The forms of the names in the values; empty if the values show none.
     private let forms: Set<NameForm>

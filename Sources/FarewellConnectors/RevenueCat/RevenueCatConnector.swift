@@ -19,7 +19,7 @@ public struct RevenueCatConnector: Connector {
     let withheld: WithheldValues
     private let place: NamesInUse
     private let known: String?
-    /// Customers of whom all names were seen to be the subject's, and when.
+    /// Customers whose names were all found to be the subject's, with the time of that.
     let own = Guarded<[ExactText: Double]>([:])
     let uptime: @Sendable () -> Double
     public let declaration: ConnectorDeclaration

@@ -38,7 +38,7 @@ struct S3Bucket: Sendable {
     var system: String { aws.system }
     var unusedName: String { aws.unusedName }
 
-    /// What the service was seen not to list.
+    /// The kinds of entries that the service does not list, as far as its answers have shown.
     var unlisted: S3Unlisted { lists.withLock { $0.unlisted } }
 
     func pause(_ length: Duration) async throws { try await aws.pause(length) }

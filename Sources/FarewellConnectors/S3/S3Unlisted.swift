@@ -7,7 +7,7 @@ import Farewell
 /// Services of S3's protocol that lack `ListObjectVersions` answer 501 or 405, or take the request for a list of
 /// objects. `docs/systems/README.md` names those that were considered.
 struct S3Unlisted: Sendable, Hashable {
-    /// What is known about versions that are not listed.
+    /// The knowledge about versions that are not listed.
     enum Versions: Sendable, Hashable {
         /// The service says that the bucket keeps none.
         case notKept

@@ -24,7 +24,7 @@ struct ProofRecord: Sendable, Hashable {
     /// with it. The same request is answered with it on any basis, because its erasure may end the session.
     func spent(for erasure: UUID) -> String { "\(action)/\(erasure.uuidString)" }
 
-    /// - Parameter text: What is kept; `nil` if nothing is.
+    /// - Parameter text: The stored record of the proof; `nil` without one.
     func use(_ text: String?) -> Use? {
         guard let text else { return nil }
         guard text != unspent else { return .unused }

@@ -5,7 +5,7 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-/// What the database knows about erasures that were stopped.
+/// The database's records of erasures that were stopped.
 struct StopStanding: Sendable {
     /// Erasures with a hold.
     var held: Set<UUID> = []

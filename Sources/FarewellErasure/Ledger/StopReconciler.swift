@@ -21,7 +21,7 @@ struct StopReconciler: Sendable {
     /// - Parameters:
     ///   - audit: Records what is put back.
     ///   - note: Adds lines to the file.
-    /// - Returns: What was put back in the database.
+    /// - Returns: The stops that it put back in the database.
     /// - Throws: `ledger.tampered`, `audit.broken`, or what the database throws.
     func reconcile(
         at now: Date, _ audit: AuditLog, note: @Sendable ([Stop]) async -> Void

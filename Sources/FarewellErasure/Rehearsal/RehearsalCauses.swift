@@ -14,7 +14,7 @@ struct RehearsalCauses {
         let changes: [TableName: RowChanges]
     }
 
-    /// A trigger of a table, and what it writes.
+    /// A trigger of a table, with its writes.
     private struct Trigger {
         let value: SchemaTrigger
         let writes: TriggerWrites

@@ -124,8 +124,8 @@ struct ChangeGuard: Sendable {
                     updated: Self.extra(effect.updates, changed ?? 0),
                     deleted: Self.extra(effect.deletes, changed ?? 0))
         }
-        // A cascade also deletes the rows that triggers have inserted before; no statement reports those. What the plan
-        // does not declare is a difference already.
+        // A cascade also deletes rows that triggers inserted before; no statement reports those. Triggers' writes
+        // that the plan does not declare already count as a difference.
         for node in graph.nodes where node.rule.erasesRows {
             let table = place(of: node.table.name)
             guard let rows = actual[table], rows.inserted > 0, goes(node.table, with: actual) else { continue }

@@ -31,8 +31,8 @@ struct CascadedPieces {
         cascades.keys.map { program.graph.nodes[$0].place }.sorted()
     }
 
-    /// The effects in the order that a step has begun with. If that is not possible any longer, it begins again with
-    /// each table by itself: all of these effects delete, and find no row twice.
+    /// The effects in the order with which a step began. If that order is no longer possible, the step begins again and
+    /// erases each table separately: all of these effects delete, and find no row twice.
     static func effects(
         _ part: RowErasure.Part, _ progress: inout StepProgress, in prepared: PreparedPlan
     ) -> [RowProgram.Effect] {
@@ -47,7 +47,7 @@ struct CascadedPieces {
         return program.leaving(cascades, in: effects)
     }
 
-    /// From here on each table by itself.
+    /// From here on, each table is erased separately.
     static func beginAgain(_ progress: inout StepProgress) {
         progress.cascaded = nil
         progress.effect = 0

@@ -5,7 +5,7 @@ import Foundation
 
 extension ErasureRun {
     /// Makes sure, before anything is deleted, that each folder is the right place for the subjects without files
-    /// there. What was deleted by an earlier try may have been the evidence.
+    /// there. An earlier try may have deleted the evidence.
     ///
     /// - Throws: `folder.unproved`; errors of the disk.
     func requireFolders(of members: [ErasureMember], after done: [UUID: [StepRecord]]) async throws {

@@ -49,7 +49,7 @@ struct LargeRowErasure: Sendable {
                 try await apply(effects[position], part, member, &progress, on: database)
                 progress.effect = position + 1
             } catch let error as FarewellError where CascadedPieces.areTooMany(error, progress) {
-                // Then each table by itself: only deletes are repeated, and these find no row twice.
+                // Then each table is erased separately: only deletes are repeated, and these find no row twice.
                 CascadedPieces.beginAgain(&progress)
                 effects = CascadedPieces.effects(part, &progress, in: prepared)
             }

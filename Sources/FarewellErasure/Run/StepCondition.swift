@@ -2,8 +2,8 @@
 
 import Farewell
 
-/// What a step does now, as an operator sees it. The stored state (`StepState`) says only whether its effect is
-/// recorded.
+/// The present condition of a step, as an operator sees it. The stored state (`StepState`) says only whether the
+/// step's effect is recorded.
 package enum StepCondition: String, Sendable, Hashable, CaseIterable {
     /// A worker does it, or its process died with it a moment ago.
     case running
@@ -15,7 +15,7 @@ package enum StepCondition: String, Sendable, Hashable, CaseIterable {
 }
 
 extension ErasureStatus {
-    /// What a step of this erasure does now.
+    /// The present condition of a step of this erasure.
     package func condition(of step: StepRecord) -> StepCondition {
         if step.state == .done && step.progress?.look != .asking { return .done }
         if erasure.state == .needsAttention { return .parked }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The pages of one system's erasure: whether the next one is asked for, and after which pause.
+/// The pages of one system's erasure: decides whether to call for the next page, and after which pause.
 ///
-/// A system's word is no bound: one that says with every page that more is left would keep the erasure running for
-/// good.
+/// The number of pages has a limit: a system that says with every page that more is left would otherwise keep the
+/// erasure running for good.
 struct SystemPages {
     /// The number of pages.
     private(set) var count = 0

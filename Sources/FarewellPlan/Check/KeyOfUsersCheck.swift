@@ -4,7 +4,7 @@ import FarewellSQL
 
 /// A key that leads from a user's row to a row that is deleted with another user: the row stays, so it has to lose the
 /// key's value. Where the value can neither be null nor be replaced, no link of the plan is right, and the database
-/// would refuse to delete a user to whom another refers, or would delete both.
+/// would refuse to delete a user to whose row another row refers, or would delete both.
 struct KeyOfUsersCheck {
     private let context: CheckContext
 

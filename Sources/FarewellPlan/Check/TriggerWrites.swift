@@ -44,7 +44,7 @@ extension TriggerText {
         func names(_ table: TableName) -> Bool { TriggerText.isName(name, of: table) }
     }
 
-    /// In the order of the text. What a text runs as a statement is not among them.
+    /// In the order of the text, without the writes of statements that the text builds as strings.
     var writes: [Write] {
         words.indices.flatMap { place in
             [write(at: place)].compactMap(\.self)

@@ -275,8 +275,8 @@ struct ContactColumns {
         table.columns.contains { passwords.contains(PersonNames.words($0.name).joined()) }
     }
 
-    /// The questions about a table with several addresses, such as the sender's and the receiver's. The rows go by the
-    /// first; the others may be those of other users.
+    /// The questions about a table with several addresses, such as the sender's and the receiver's. The first
+    /// decides whose the rows are; the others may be addresses of other users.
     func questions(_ table: SchemaTable) -> [PlanQuestion] {
         guard let first = question(table) else { return [] }
         guard first.link != nil, let column = table[first.columns[0]], let kind = Self.kind(column, of: table.name),

@@ -46,8 +46,8 @@ struct PostgreSQLRefusal {
             .init(rawValue: code), family, "Connecting to PostgreSQL at \(host) failed: \(reason).", remedy: remedy)
     }
 
-    /// What is wrong with a parameter that the client library refuses before any server is tried. Names parameters, and
-    /// none of their values.
+    /// The fault of a parameter that the client library refuses before it tries a server. Names parameters, and none of
+    /// their values.
     private var refusedParameter: String? {
         // libpq's own words; the names of other parameters are in the message, and of letters only.
         let invalid =

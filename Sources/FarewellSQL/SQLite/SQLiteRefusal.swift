@@ -218,7 +218,7 @@ struct SQLiteRefusal {
             return
         }
         let naming = named.count == 1 && !names.changed.contains(named[0]) ? names.triggers(naming: named[0]) : []
-        // What is wrong with a value is said without a name.
+        // A message about a wrong value names no table, column or trigger.
         let isOfValue = named.isEmpty && !message.hasPrefix("cannot")
         let triggers = isOfValue ? names.calling(message) : naming
         let parts =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the databases do with a column of a kind.
+/// How the databases treat a column of a kind.
 extension SQLDialect {
     /// Whether the column holds UUIDs as such. SQLite holds them as text, in any spelling.
     package func holdsUUIDs(_ kind: SchemaColumn.Kind) -> Bool { hasColumnTypes && kind == .uuid }

@@ -193,7 +193,7 @@ extension AuthRoutes {
         }
     }
 
-    /// With the account its cascading rows go, which an operator's hold protects.
+    /// The deletion of an account also deletes its cascading rows, which an operator's hold protects.
     private func requireNoHold(on user: UUID) async throws {
         guard let requests = server.erasures?.requests, try await requests.isHeld(user.text) else { return }
         throw FarewellError(

@@ -60,7 +60,7 @@ private func expectRefused(
     }
 }
 
-@Suite("Firestore: what a field contains, and what the plan says of it")
+@Suite("Firestore: the contents of a field, and the plan's type for it")
 struct FirestoreFieldTests {
     @Test(
         "SYS-13 SY-1 an array with elements of another type than the plan's is refused, because no query finds them",

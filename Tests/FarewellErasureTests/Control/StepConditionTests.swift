@@ -6,7 +6,7 @@ import FarewellSQL
 import Foundation
 import Testing
 
-@Suite("What a step does now")
+@Suite("The present condition of a step")
 struct StepConditionTests {
     private static func record(_ state: ErasureState, owner: String? = "host:1", cause: String? = nil) throws -> ErasureRecord {
         try ErasureRecord(row: [

@@ -92,7 +92,7 @@ struct CascadedPieceTests {
         }
     }
 
-    @Test("BX-8 if the rows that go with a piece take too long, the piece is rolled back, and each table is erased by itself")
+    @Test("BX-8 if the rows that go with a piece take too long, the piece is rolled back, and each table is erased separately")
     func tooLong() async throws {
         try await EngineFixture.with(.postgresql, Self.tables) { fixture in
             let hasty = HastyDatabase(fixture.database)

@@ -7,7 +7,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Subjects of whom there is a record")
+@Suite("Subjects with a recorded erasure")
 struct RecordedErasureTests {
     @Test("SY-1 a key that was never there has no rows and no record; an erased one has a record, from the ledger alone too")
     func recorded() async throws {

@@ -129,7 +129,7 @@ struct LikelyAnswerTests {
         #expect(try Self.answers("orders", "reviewer_id", in: plan).first == .reference)
     }
 
-    @Test("PL-1 PL-3 who made or leads what others take part in is no first reason to delete it; nor is who entered another's order")
+    @Test("PL-1 PL-3 a course first stays when its leader leaves, and another user's order when the user who entered it does")
     func leaders() throws {
         let plan = try Self.draft(
             SchemaSketch.table("courses", "id int pk", "title text", "instructor_id int -> users.id"),

@@ -9,7 +9,7 @@ import FoundationXML
 
 @Suite("Text in HTML and XML")
 struct MarkupTextTests {
-    @Test("what has a meaning in markup is written by its name or number")
+    @Test("a character with a meaning in markup is written by its name or number")
     func escapes() {
         #expect(MarkupText.escaped("<a href=\"x\" b='y'>&amp;</a>") == "&lt;a href=&quot;x&quot; b=&#39;y&#39;&gt;&amp;amp;&lt;/a&gt;")
         #expect(MarkupText.escaped("a\tb\nc\rd") == "a&#9;b&#10;c&#13;d")

@@ -77,7 +77,7 @@ extension FindingMeaning {
             "Add a link by the other columns."),
         .init("link.leads-nowhere", "No chain of links leads from the table to the subject.", "Correct the links."),
         .init(
-            "link.list-shared", "A list that owns its rows cannot tell whether another user holds a row too.",
+            "link.list-shared", "A list that owns its rows does not show whether another user shares a row.",
             "Write role: reference for the list, or shared: erase for the other links."),
         .init(
             "link.loose", "A link compares differently written values as equal.",
