@@ -16,7 +16,7 @@ struct ControlMigrations {
         [
             (1, first), (2, second), (3, ServiceTables(dialect: dialect).statements), (4, retentions),
             (5, roomForReceipts), (6, news), (7, indexesOfWhatEnded), (8, addressing), (9, occasions),
-            (10, revocationReaders), (11, installation), (12, causeCodes), (13, loadedPlans), (14, [placesOfSteps]),
+            (10, revocationReaders), (11, installation), (12, causeCodes), (13, loadedPlans), (14, searches),
         ]
     }
 
@@ -324,9 +324,16 @@ struct ControlMigrations {
         ]
     }
 
-    /// Finds the steps that have recorded a place, among those of all erasures.
-    private var placesOfSteps: String {
-        "CREATE INDEX \(index("steps_placed")) ON \(table("steps")) (name) WHERE progress IS NOT NULL"
+    /// Finds the steps that have recorded a place, among those of all erasures, and the retentions that could not end,
+    /// among those of many years.
+    private var searches: [String] {
+        [
+            "CREATE INDEX \(index("steps_placed")) ON \(table("steps")) (name) WHERE progress IS NOT NULL",
+            """
+            CREATE INDEX \(index("retentions_failing")) ON \(table("retentions")) (until, erasure, piece) \
+            WHERE ended_at IS NULL AND trouble IS NOT NULL
+            """,
+        ]
     }
 
     /// A row with a receipt stays in one piece: laid aside, each would cost rows of a second table and of its index.

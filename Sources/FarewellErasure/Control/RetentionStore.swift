@@ -106,10 +106,13 @@ struct RetentionStore: StoreTables {
     }
 
     /// Pauses a retention that could not be ended, with the reason.
-    func postpone(_ erasure: UUID, piece: Int, trouble: String, seconds: Int) -> SQLStatement {
-        SQLStatement(
+    func postpone(
+        _ erasure: UUID, piece: Int, trouble: String, isTemporary: Bool, seconds: Int
+    ) -> SQLStatement {
+        let noted = isTemporary ? "CASE WHEN next_at IS NOT NULL THEN $4 END" : "$4"
+        return SQLStatement(
             """
-            UPDATE \(retentionTable) SET next_at = \(fromNow("$3")), trouble = $4 \
+            UPDATE \(retentionTable) SET next_at = \(fromNow("$3")), trouble = \(noted) \
             WHERE erasure = $1 AND piece = $2 AND ended_at IS NULL
             """, [identifier(erasure), .integer(Int64(piece)), .integer(Int64(seconds)), .text(trouble)])
     }

@@ -226,7 +226,8 @@ struct PlanOrderTests {
                     \(time), \(time), '\(hash)\(number)', '\(name)', 's')
                     """)
             }
-            try await fixture.run("DROP TABLE \(fixture.control("loaded_plans")); DROP INDEX \(fixture.control("steps_placed"))")
+            try await fixture.run("DROP TABLE \(fixture.control("loaded_plans"))")
+            for index in ["steps_placed", "retentions_failing"] { try await fixture.run("DROP INDEX \(fixture.control(index))") }
             try await fixture.run("DELETE FROM \(fixture.control("migrations")) WHERE version >= 13")
             let engine = try await fixture.engine(plan)
             let (plans, own) = (engine.control.plans, engine.prepared.planFingerprint)

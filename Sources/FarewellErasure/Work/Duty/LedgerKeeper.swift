@@ -8,8 +8,16 @@ struct LedgerKeeper: Duty {
     let pause = 600
 
     func perform() async throws {
-        // First: a cancelled erasure must not begin meanwhile.
-        try await engine.reconcileStops()
+        // First: a cancelled erasure must not begin meanwhile. A fault in one file does not stop the comparison of the
+        // other.
+        let stops: Result<Void, any Error>
+        do {
+            try await engine.reconcileStops()
+            stops = .success(())
+        } catch {
+            stops = .failure(error)
+        }
         try await engine.reconcileLedger()
+        try stops.get()
     }
 }

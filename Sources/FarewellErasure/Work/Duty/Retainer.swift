@@ -96,7 +96,7 @@ struct Retainer: Duty {
         let isTemporary = error.family == .tryAgain
         try await engine.database.run(
             control.retentions.postpone(
-                piece.erasure, piece: piece.number, trouble: "\(error)",
+                piece.erasure, piece: piece.number, trouble: "\(error)", isTemporary: isTemporary,
                 seconds: isTemporary ? Self.shortRest : Self.rest))
         engine.environment.log.error(
             "A retention could not be ended; it is tried again \(isTemporary ? "in ten minutes" : "tomorrow").",
