@@ -14,7 +14,7 @@ enum AppSearchPath {
     /// - Parameter isLocal: Whether the setting ends with the transaction, which suits poolers.
     static func setting(isLocal: Bool) -> String {
         """
-        CASE WHEN current_user = '\(own)' OR strpos(current_setting('search_path'), '\(own)') > 0 THEN \
+        CASE WHEN current_user = '\(own)' OR current_setting('search_path') ~ '(^|[ ,"])\(own)($|[ ,"])' THEN \
         (SELECT set_config('search_path', \
         coalesce(string_agg(quote_ident(path.name), ', ' ORDER BY path.place), ''), \(isLocal)) \
         FROM unnest(current_schemas(false)) WITH ORDINALITY AS path (name, place) WHERE path.name <> '\(own)') END
