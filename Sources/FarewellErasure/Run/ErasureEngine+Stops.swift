@@ -10,7 +10,8 @@ extension ErasureEngine {
     /// Adds lines to the file of stops, as the last act of the transaction that records them: once that is committed,
     /// no restore of the database forgets the stop.
     ///
-    /// A stop does not fail because the file takes no line: the database has it, and the next comparison adds it.
+    /// A stop does not fail because the file takes no line: the database has it, and this process adds it with its next
+    /// comparison. If the process ends before, only the database has it.
     func note(_ lines: [Stop]) async {
         guard !lines.isEmpty else { return }
         let file = stops
