@@ -21,6 +21,8 @@ package struct AnswerConsequences {
     private let path: String
     /// The questions whose implied answers were contradicted twice: no answer follows for them again.
     private var withheld: Set<Int> = []
+    /// What contradicted the implied answers of questions that were opened again.
+    private var contradictions: [Int: ContradictedAnswer] = [:]
 
     /// - Parameter schema: `nil`: no further questions are looked for.
     /// - Throws: `plan.unreadable`; `plan.answer-unplaced` and `plan.merge-unplaced` where the layout of the file
@@ -58,17 +60,25 @@ package struct AnswerConsequences {
         }
         try write()
         reopened = reopened.filter { plan.questions[$0].isOpen }
+        try restate(contradictions)
     }
 
-    /// Opens the questions again whose answers the check refuses beside others, and writes what follows then.
+    /// The questions whose answers the check refuses beside others, while no open question may settle that.
+    package func contradicted(_ schema: Schema) -> Set<Int> {
+        Set(RefusedAnswers.due(plan, schema, keeping: []).keys)
+    }
+
+    /// Opens the questions again whose answers the check refuses beside others, while no open question may settle that,
+    /// and writes what follows then. The refused answer is offered last.
     ///
     /// - Parameter kept: The numbers of questions whose answers stay in any case.
     /// - Throws: As `init`.
     package mutating func reopenRefused(_ schema: Schema, keeping kept: Set<Int>) throws(FarewellError) {
-        let found = RefusedAnswers.of(plan, FollowingQuestions.errors(plan, schema)).filter { !kept.contains($0.key) }
+        let found = RefusedAnswers.due(plan, schema, keeping: kept)
         guard !found.isEmpty else { return }
         let reopening = try AnswerEditor(text, path: path).reopening(Set(found.keys))
-        let next = try AnswerConsequences(reopening, path: path, schema)
+        var next = try AnswerConsequences(reopening, path: path, schema)
+        try next.restate(contradicting(Set(found.keys)))
         let questions = next.plan.questions
         implied = implied.filter { questions[$0.key].isImplied }.merging(next.implied) { _, later in later }
         reopened = reopened.union(next.reopened).filter { questions[$0].isOpen }
@@ -82,8 +92,25 @@ package struct AnswerConsequences {
         try write()
         text = try AnswerEditor(text, path: path).reopening(numbers)
         reopened.formUnion(numbers)
+        contradictions.merge(contradicting(numbers)) { _, later in later }
         for number in numbers { implied[number] = nil }
         plan = try PlanFile.read(Array(text.utf8), path: path)
+    }
+
+    private func contradicting(_ numbers: Set<Int>) -> [Int: ContradictedAnswer] {
+        numbers.reduce(into: [:]) { $0[$1] = ContradictedAnswer(plan.questions[$1], in: plan) }
+    }
+
+    /// Writes into those of these questions that are open what contradicted their answers.
+    private mutating func restate(_ contradictions: [Int: ContradictedAnswer]) throws(FarewellError) {
+        var questions: [Int: PlanQuestion] = [:]
+        for (number, contradiction) in contradictions where plan.questions[number].isOpen {
+            questions[number] = contradiction.applied(to: plan.questions[number])
+        }
+        guard !questions.isEmpty else { return }
+        text = try AnswerEditor(text, path: path).restating(questions)
+        let written = try PlanFile.read(Array(text.utf8), path: path).questions
+        for number in questions.keys { plan.questions[number] = written[number] }
     }
 
     private struct Place: Hashable {

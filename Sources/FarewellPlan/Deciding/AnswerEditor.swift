@@ -7,10 +7,10 @@ internal import Yams
 /// It inserts or replaces only an answer's line or words. Then it reads the whole text again, and returns it only if
 /// its answers are exactly the new ones.
 package struct AnswerEditor {
-    private let path: String
-    private let text: String
+    let path: String
+    let text: String
     /// A byte order mark before the text, which stays there.
-    private let mark: String
+    let mark: String
 
     /// - Parameter path: The file's name for errors.
     package init(_ text: String, path: String) {
@@ -67,7 +67,8 @@ package struct AnswerEditor {
         return mark + changed
     }
 
-    /// The text in which a value replaces the references of these questions (`set` of their links).
+    /// The text in which a value replaces the references of these questions (`set` of their links), also where they
+    /// have another one.
     ///
     /// - Throws: As `answering`.
     package func replacing(_ numbers: [Int], by value: String) throws(FarewellError) -> String {
@@ -103,12 +104,12 @@ package struct AnswerEditor {
         return Array(links)
     }
 
-    /// Inserts `set` behind the bracket of a link, or as the second line of one without brackets.
+    /// Replaces the value of `set`, or inserts it behind the bracket of a link, or as the second line of one without
+    /// brackets.
     private static func setting(_ value: String, in link: Node, _ lines: [String]) -> Edit? {
-        guard let mark = link.mark, let pairs = link.mapping?.map({ $0 }), pairs.count > 1,
-            self.value("set", in: link) == nil
-        else { return nil }
         let text = YAMLScalar.quoted(value)
+        if let old = self.value("set", in: link) { return Edit(replacing: old, by: text, lines) }
+        guard let mark = link.mark, let pairs = link.mapping?.map({ $0 }), pairs.count > 1 else { return nil }
         if isFlow(mark, lines) {
             let isJSON = scalar(mark.line - 1, mark.column, lines) == "\""
             let words = isJSON ? "\"set\": \(text), " : "set: \(text), "
@@ -119,7 +120,7 @@ package struct AnswerEditor {
         return Edit(line: second.line - 1, column: 0, length: nil, words: words)
     }
 
-    private static func value(_ key: String, in node: Node) -> Node? {
+    static func value(_ key: String, in node: Node) -> Node? {
         node.mapping?.first { $0.key.scalar?.string == key }?.value
     }
 
@@ -164,7 +165,7 @@ package struct AnswerEditor {
         text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
     }
 
-    private func questions() throws(FarewellError) -> [Node] {
+    func questions() throws(FarewellError) -> [Node] {
         // Not by subscript: a quoted key is another node than a plain one.
         guard let pairs = (try? Yams.compose(yaml: text))?.mapping,
             let list = pairs.first(where: { $0.key.scalar?.string == "questions" })?.value.sequence
@@ -192,7 +193,7 @@ package struct AnswerEditor {
     // MARK: Places
 
     /// A change of one line; lines and columns count from 0.
-    private struct Edit {
+    struct Edit {
         let line: Int
         let column: Int
         /// How many characters are replaced; `nil`: a new line is inserted before this one.

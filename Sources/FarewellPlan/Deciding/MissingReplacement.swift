@@ -14,25 +14,36 @@ package struct MissingReplacement {
     }
 
     /// Those of some questions, by their numbers, whose answer `reference` the check would refuse without a value.
-    package func of(_ numbers: [Int]) -> [Int] { numbers.filter { !columns(of: $0).isEmpty } }
+    package func of(_ numbers: [Int]) -> [Int] {
+        numbers.filter { number in replaced(by: number).contains { $0.replacement == nil } }
+    }
+
+    /// Those of some questions, by their numbers, whose answer `reference` takes a value: those that need one, and
+    /// those that have one.
+    package func taking(_ numbers: [Int]) -> [Int] { numbers.filter { !replaced(by: $0).isEmpty } }
 
     /// Why a value does not fit a column of these questions, in a few words; `nil` if it fits all.
     package func problem(_ value: String, in numbers: [Int]) -> String? {
-        for column in numbers.flatMap(columns(of:)) {
-            if let problem = ConstantFit.problem(value, column) { return problem }
+        for number in numbers {
+            for link in replaced(by: number) where link.path.isEmpty {
+                guard let column = map.column(questions[number].table, link.columns[0]) else { continue }
+                if let problem = ConstantFit.problem(value, column) { return problem }
+            }
         }
         return nil
     }
 
-    /// The columns that may not be null and can take one value in every row.
-    private func columns(of number: Int) -> [SchemaColumn] {
+    /// The links of a question whose reference a value replaces: it has one, or the column may not be null and can take
+    /// one value in every row.
+    private func replaced(by number: Int) -> [Link] {
         let question = questions[number]
         guard question.answers.contains(.reference), let table = map[question.table] else { return [] }
-        return question.links.compactMap { link in
-            guard link.replacement == nil, link.path.isEmpty, link.list == nil, !link.isOwnedParent,
+        return question.links.filter { link in
+            guard link.replacement == nil else { return true }
+            guard link.path.isEmpty, link.list == nil, !link.isOwnedParent,
                 LostValue(link, in: table).isReplaceable, let column = table[link.columns[0]]
-            else { return nil }
-            return column.isNullable && !table.primaryKey.contains(column.name) ? nil : column
+            else { return false }
+            return !column.isNullable || table.primaryKey.contains(column.name)
         }
     }
 }

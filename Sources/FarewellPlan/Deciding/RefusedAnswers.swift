@@ -7,6 +7,25 @@ import FarewellSQL
 enum RefusedAnswers {
     private static let linking: Set<String> = ["link.target-not-personal", "link.target-not-owned"]
 
+    /// The answers to be asked about again, by the numbers of their questions, each with the first finding about it.
+    /// While the answer to another question may settle a contradiction, its question is not among them.
+    ///
+    /// - Parameters:
+    ///   - plan: With its answers applied.
+    ///   - kept: The numbers of questions whose answers stay in any case.
+    static func due(_ plan: Plan, _ schema: Schema, keeping kept: Set<Int>) -> [Int: Finding] {
+        let refused = of(plan, FollowingQuestions.errors(plan, schema)).filter { !kept.contains($0.key) }
+        guard !refused.isEmpty else { return [:] }
+        let map = SchemaMap(schema)
+        let open = OpenAnswers(plan, map)
+        let ripe = refused.filter { !open.maySettle($0.key) }
+        // What leads to the rows of another refused answer waits for that one.
+        let reopened = OpenAnswers(plan, map, reopening: Set(ripe.keys))
+        let first = ripe.filter { !reopened.maySettle($0.key) }
+        guard first.isEmpty, let one = ripe.min(by: { $0.key < $1.key }) else { return first }
+        return [one.key: one.value]
+    }
+
     /// The answers by the numbers of their questions, each with the first finding about it. Answers that follow from
     /// others are not among them (`ImpliedAnswers.contradicted`), nor are those without an alternative.
     ///

@@ -50,7 +50,7 @@ package enum ImpliedAnswers {
     }
 
     /// Whether no row of the table is the subject's.
-    private static func isWithoutRows(_ entry: TablePlan, _ plan: Plan) -> Bool {
+    static func isWithoutRows(_ entry: TablePlan, _ plan: Plan) -> Bool {
         entry.table != plan.subject.table
             && (!entry.rule.isPersonal || !entry.links.isEmpty && entry.links.allSatisfy(\.isReference))
     }

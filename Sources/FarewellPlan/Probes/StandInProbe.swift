@@ -17,18 +17,30 @@ package struct StandInProbe {
         var findings: [Finding] = []
         for entry in plan.tables where entry.rule.isPersonal {
             for link in entry.links where link.replacement != nil && link.onDelete != nil {
-                guard let finding = try await finding(link, of: entry, on: connection) else { continue }
+                guard let finding = try await finding(link, of: entry.table, on: connection) else { continue }
                 findings.append(finding)
             }
         }
         return findings
     }
 
+    /// Whether a value that is to replace the reference of a question is in no row of a table to which its key leads.
+    package func isUnknown(
+        _ value: String, in question: PlanQuestion, on connection: any SQLConnection
+    ) async throws -> Bool {
+        for link in question.links where link.onDelete != nil {
+            var link = link
+            link.replacement = value
+            if try await finding(link, of: question.table, on: connection) != nil { return true }
+        }
+        return false
+    }
+
     private func finding(
-        _ link: Link, of entry: TablePlan, on connection: any SQLConnection
+        _ link: Link, of table: TableName, on connection: any SQLConnection
     ) async throws -> Finding? {
         guard let text = link.replacement, link.columns.count == 1, let target = schema[link.target],
-            let key = target[link.targetColumns[0]], let column = schema[entry.table]?[link.columns[0]],
+            let key = target[link.targetColumns[0]], let column = schema[table]?[link.columns[0]],
             ConstantFit.problem(text, column) == nil
         else { return nil }
         let build = RowStatementBuilder(dialect: schema.dialect)
@@ -39,7 +51,7 @@ package struct StandInProbe {
                 [.text(text)]))
         guard found.scalar?.integer == 0 else { return nil }
         return Finding(
-            "link.set-unknown", .error, table: entry.table, column: link.columns[0],
+            "link.set-unknown", .error, table: table, column: link.columns[0],
             "The value of `set` is in no row of \(Shown.name(target.name.description)): the database would refuse it.",
             remedy: "Add a row that replaces deleted ones, or name an existing one.")
     }

@@ -112,6 +112,29 @@ struct AnswerEditorTests {
         #expect(throws: FarewellError.self) { try PlanFile.read(Array(both.utf8), path: "p") }
     }
 
+    @Test("PL-1 PL-8 reasons and the order of answers change in their layout; a reason in several lines stays")
+    func restated() throws {
+        let questions = try PlanFile.read(Array(Self.text.utf8), path: "p").questions.map { question in
+            var question = question
+            question.answers.reverse()
+            question.reason = "It's \"so\"."
+            return question
+        }
+        let changes = Dictionary(uniqueKeysWithValues: questions.enumerated().map { ($0.offset, $0.element) })
+        let reason = "\"It's \\\"so\\\".\""
+        let expected = Self.text.replacing("\"The key is nullable.\"", with: reason).replacing("\"Why?\"", with: reason)
+            .replacing("\"Named like a key.\"", with: reason).replacing("Named like a key.", with: reason)
+            .replacing("[owner, reference]", with: "[reference, owner]")
+            .replacing("[reference,\n", with: "[not personal,\n").replacing("not personal]   # two", with: "reference]   # two")
+            .replacing("[owner, reference, not personal]", with: "[not personal, reference, owner]")
+            .replacing("    - owner\n    - not personal\n", with: "    - not personal\n    - owner\n")
+        #expect(try AnswerEditor(Self.text, path: "p").restating(changes) == expected)
+        #expect(try PlanFile.read(Array(expected.utf8), path: "p").questions == questions)
+        let folded = Self.text.replacing("\"Why?\"", with: "\"Why\n     not?\"")
+        let order = folded.replacing("[owner, reference, not personal]", with: "[not personal, reference, owner]")
+        #expect(try AnswerEditor(folded, path: "p").restating([1: questions[1]]) == order)
+    }
+
     @Test("PL-8 names are chosen by patterns, by code points and in bounded time")
     func patterns() {
         let table = TableName(schema: "public", "audit_log")

@@ -78,8 +78,13 @@ struct RefusedAnswerTests {
         #expect(MissingReplacement(plan, schema).of([0, 1, 2, 3]) == [0, 3])
         #expect(MissingReplacement(plan, schema).problem("deleted", in: [0]) == "it is not a UUID")
         #expect(MissingReplacement(plan, schema).problem("deleted", in: [3]) == nil)
+        #expect(MissingReplacement(plan, schema).taking([0, 1, 2, 3]) == [0, 3])
         plan.questions[0].link?.replacement = "00000000-0000-0000-0000-000000000000"
+        plan.questions[1].link?.replacement = "00000000-0000-0000-0000-000000000000"
         #expect(MissingReplacement(plan, schema).of([0, 1, 2, 3]) == [3])
+        // An earlier value is replaced by one that fits.
+        #expect(MissingReplacement(plan, schema).taking([0, 1, 2, 3]) == [0, 1, 3])
+        #expect(MissingReplacement(plan, schema).problem("deleted", in: [1]) == "it is not a UUID")
     }
 
     @Test("PL-1 PL-8 the value of a reference is written into the link, with or without brackets, and the rest stays")
@@ -93,7 +98,11 @@ struct RefusedAnswerTests {
             .replacing("      from: project_id\n", with: "      from: project_id\n      set: \"a \\\"0\\\"\"\n")
         #expect(changed == expected)
         #expect(try PlanFile.read(Array(changed.utf8), path: "p").questions.map { $0.link?.replacement } == ["a \"0\"", "a \"0\""])
-        // A link has one value; the author replaces it.
-        #expect(throws: FarewellError.self) { try AnswerEditor(changed, path: "p").replacing([0], by: "1") }
+        // A link has one value: a later one takes its place, however the earlier one is written.
+        for earlier in ["99", "'it''s'", "\"a \\\"0\\\"\""] {
+            let text = changed.replacing("\"a \\\"0\\\"\"", with: earlier)
+            let later = try AnswerEditor(text, path: "p").replacing([0, 1], by: "1")
+            #expect(later == changed.replacing("\"a \\\"0\\\"\"", with: "\"1\""))
+        }
     }
 }
