@@ -25,8 +25,9 @@ struct DecideCommand: AsyncParsableCommand {
             reads its schema, adds these questions at once, and lists the errors that the check would find. Without \
             one it names the tables; all else needs no database. An answer that follows from others is written as \
             `implied:`; if others contradict it later, the question is asked again. So is a question whose answer \
-            the check refuses beside a later answer. A reference in a column that may not be null needs a value in \
-            its place: the command asks for it in a terminal, and otherwise takes that of --set.
+            the check refuses beside a later answer, once no open question may settle that; the refused answer then \
+            comes last, and the reason says why. A reference in a column that may not be null needs a value in its \
+            place: the command asks for it in a terminal, and otherwise takes that of --set.
 
               farewell decide
               farewell decide plans/app.yaml
@@ -38,8 +39,9 @@ struct DecideCommand: AsyncParsableCommand {
               farewell decide --not-personal 'analytics.*' --not-personal schema_migrations
 
             A pattern matches the table's full name; without a dot, its name in any schema. * matches any letters, \
-            ? matches one. Only open questions are answered; --again also changes answers. A column with a question \
-            of its own chooses no other; 'post_id, tenant_id' chooses the question about both.
+            ? matches one. Only questions that are open, or asked again, are answered; --again also changes other \
+            answers, and with --set the value of a reference. A column with a question of its own chooses no other; \
+            'post_id, tenant_id' chooses the question about both.
 
             Exit status 1: questions are open and nothing was answered. \(ExitStatus.pointer)
             """)
@@ -125,8 +127,9 @@ struct DecideCommand: AsyncParsableCommand {
         _ file: EditedFile, _ plan: Plan, _ selection: QuestionSelection, _ following: AnswerFollowing
     ) async throws {
         var file = file
-        let (given, unfit) = try chosen(plan, selection)
-        var answers = given
+        let chosen = try await chosen(plan, selection, following, file.text)
+        let unfit = chosen.unfit
+        var answers = chosen.answers
         let incomplete = try await supply(&answers, plan, following, in: &file)
         try file.replace(by: try AnswerEditor(file.text, path: path).answering(answers))
         let followed = try await following.ask(in: &file, keeping: Set(answers.keys))
@@ -162,8 +165,8 @@ struct DecideCommand: AsyncParsableCommand {
         if answers.isEmpty, left > 0 { throw ExitStatus.findings }
     }
 
-    /// Writes the value of `--set` for references in columns that may not be null. Without a value that fits, they are
-    /// not answered, because the check would refuse the plan.
+    /// Writes the value of `--set` for references in columns that may not be null, and in place of an earlier value.
+    /// Without a value that fits, they are not answered, because the check would refuse the plan.
     ///
     /// - Returns: The questions that are not answered, with the reason.
     private func supply(
@@ -179,22 +182,28 @@ struct DecideCommand: AsyncParsableCommand {
         }
         let missing = MissingReplacement(plan, schema)
         var incomplete: [Int: String] = [:]
-        var replaced: [Int] = []
-        for number in missing.of(references) {
-            if replacement == nil {
+        if let replacement {
+            let taking = missing.taking(references)
+            for number in taking {
+                guard let problem = missing.problem(replacement, in: [number]) else { continue }
+                incomplete[number] = "does not take the value of --set: \(problem)"
+            }
+            let fitting = taking.filter { incomplete[$0] == nil }
+            for number in try await following.unknown(replacement, in: fitting, plan, schema) {
+                incomplete[number] = "does not take the value of --set: \(AnswerFollowing.noRow)"
+            }
+            let replaced = taking.filter { incomplete[$0] == nil }
+            if !replaced.isEmpty {
+                try file.replace(by: try AnswerEditor(file.text, path: path).replacing(replaced, by: replacement))
+            }
+        } else {
+            for number in missing.of(references) {
                 incomplete[number] =
                     "may not be null: add --set with the value that replaces the reference, such as the key of a user "
                     + "that stands for deleted users"
-            } else if let problem = replacement.flatMap({ missing.problem($0, in: [number]) }) {
-                incomplete[number] = "does not take the value of --set: \(problem)"
-            } else {
-                replaced.append(number)
             }
         }
         for number in incomplete.keys { answers[number] = nil }
-        if let replacement, !replaced.isEmpty {
-            try file.replace(by: try AnswerEditor(file.text, path: path).replacing(replaced, by: replacement))
-        }
         return incomplete
     }
 
@@ -210,7 +219,10 @@ struct DecideCommand: AsyncParsableCommand {
             (notPersonal.isEmpty ? selection : others).contains($0, among: plan.questions)
         }
         let kept = Set(decided.questions.filter { !$0.isOpen })
-        let settled = named.filter { !$0.isOpen && $0.answer != wanted && kept.contains($0) }
+        let settled = named.filter { question in
+            guard !question.isOpen, kept.contains(question) else { return false }
+            return question.answer != wanted || question.answer == .reference && keepsValue(question)
+        }
         let terminal = Terminal.output
         if named.isEmpty, !plan.questions.isEmpty {
             terminal.line("No question matches these tables and columns; `farewell decide --list` shows all.")
@@ -225,27 +237,30 @@ struct DecideCommand: AsyncParsableCommand {
                 + places.joined(separator: ", ") + more + ". To change it, add --again.")
     }
 
+    /// Whether a reference has another value than that of `--set`.
+    private func keepsValue(_ question: PlanQuestion) -> Bool {
+        guard let replacement else { return false }
+        return question.links.contains { $0.replacement != nil && $0.replacement != replacement }
+    }
+
     private static let mostShown = 5
 
-    /// The answers by question, and the questions that do not offer theirs.
-    private func chosen(_ plan: Plan, _ selection: QuestionSelection) throws -> ([Int: PlanQuestion.Answer], [Int]) {
-        var answers: [Int: PlanQuestion.Answer] = [:]
-        var unfit: [Int] = []
+    /// The answers by question, and the questions that do not offer theirs. A question that would be asked again needs
+    /// no `--again`.
+    private func chosen(
+        _ plan: Plan, _ selection: QuestionSelection, _ following: AnswerFollowing, _ text: String
+    ) async throws -> ChosenAnswers {
         let others = QuestionSelection(tables: notPersonal)
-        let wanted = try answer.map(Self.word)
-        for (number, question) in plan.questions.enumerated() where again || question.isOpen {
-            let word: PlanQuestion.Answer? =
-                if !notPersonal.isEmpty, others.contains(question, among: plan.questions) {
-                    .unrelated
-                } else if selection.contains(question, among: plan.questions) { wanted } else { nil }
-            guard let word else { continue }
-            guard question.answers.contains(word), word == .unrelated || question.link != nil else {
-                unfit.append(number)
-                continue
-            }
-            answers[number] = word
+        let word = try answer.map(Self.word)
+        let wanted = { (question: PlanQuestion) -> PlanQuestion.Answer? in
+            if !notPersonal.isEmpty, others.contains(question, among: plan.questions) { return .unrelated }
+            return selection.contains(question, among: plan.questions) ? word : nil
         }
-        return (answers, unfit)
+        var contradicted: Set<Int> = []
+        if !again, ChosenAnswers.changeAnswers(plan, wanted), let schema = try await following.read().schema {
+            contradicted = try AnswerConsequences(text, path: path, schema).contradicted(schema)
+        }
+        return ChosenAnswers(plan, contradicted: contradicted, again: again, wanted)
     }
 
     private static func word(_ text: String) throws -> PlanQuestion.Answer {

@@ -39,16 +39,22 @@ struct AnswerFollowing {
     }
 
     /// The schema of the database that is named, or why it cannot be read; neither where none is named.
-    func read() async throws -> (schema: Schema?, reason: FarewellError?) {
-        guard installation.hasDatabase else { return (nil, nil) }
+    struct Knowledge {
+        var schema: Schema?
+        var reason: FarewellError?
+    }
+
+    /// Reads the schema of the database, if one is named.
+    func read() async throws -> Knowledge {
+        guard installation.hasDatabase else { return Knowledge() }
         do {
             let schema = try await installation.connected(.looking, isComparing: false) { database in
                 try await Schema.read(from: database)
             }
-            return (schema, nil)
+            return Knowledge(schema: schema)
         } catch let error as FarewellError {
             // The answers are saved; the check reports what is missing.
-            return (nil, error)
+            return Knowledge(reason: error)
         }
     }
 
@@ -57,7 +63,8 @@ struct AnswerFollowing {
     ///
     /// - Parameter kept: The numbers of questions whose answers stay in any case.
     func ask(in file: inout EditedFile, keeping kept: Set<Int> = []) async throws -> Outcome {
-        let (schema, reason) = try await read()
+        let known = try await read()
+        let (schema, reason) = (known.schema, known.reason)
         var found = try AnswerConsequences(file.text, path: path, schema)
         if let schema { try found.reopenRefused(schema, keeping: kept) }
         try file.replace(by: found.text)
@@ -70,6 +77,33 @@ struct AnswerFollowing {
         return Outcome(
             implied: found.implied, reopened: found.reopened, refused: found.refused, added: found.added,
             reading: reading)
+    }
+
+    /// Why such a value does not fit, in a few words.
+    static let noRow = "the table to which the key leads has no such row"
+
+    /// The questions with keys to tables that have no row with a value (`set`): the database would refuse it there.
+    /// What cannot be read is left to the check.
+    ///
+    /// - Parameter numbers: Of questions whose columns take the value.
+    func unknown(_ value: String, in numbers: [Int], _ plan: Plan, _ schema: Schema) async throws -> [Int] {
+        let keyed = numbers.filter { number in plan.questions[number].links.contains { $0.onDelete != nil } }
+        guard !keyed.isEmpty else { return [] }
+        do {
+            return try await installation.connected(.looking, isComparing: false) { database in
+                try await database.withConnection { connection in
+                    let probe = StandInProbe(plan, schema)
+                    var unknown: [Int] = []
+                    for number in keyed {
+                        let isUnknown = try? await probe.isUnknown(value, in: plan.questions[number], on: connection)
+                        if isUnknown == true { unknown.append(number) }
+                    }
+                    return unknown
+                }
+            }
+        } catch is FarewellError {
+            return []
+        }
     }
 
     /// By the names in the plan alone.

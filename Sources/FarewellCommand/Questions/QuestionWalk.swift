@@ -34,7 +34,7 @@ struct QuestionWalk {
         var outcome = AnswerFollowing.Outcome(reading: .unknown([], nil))
         var numbers = numbers
         for line in PlanQuestion.Answer.legend where !numbers.isEmpty { terminal.line(terminal.dim("  \(line)")) }
-        while try walk(numbers) {
+        while try await walk(numbers, following) {
             outcome = try await following.ask(in: &file, keeping: retried)
             plan = try PlanFile.read(Array(file.text.utf8), path: path)
             retried.formUnion(outcome.refused.keys)
@@ -60,7 +60,7 @@ struct QuestionWalk {
     /// Asks questions with one cause together.
     ///
     /// - Returns: Whether every question was shown; the user may end before.
-    private mutating func walk(_ numbers: [Int]) throws -> Bool {
+    private mutating func walk(_ numbers: [Int], _ following: AnswerFollowing) async throws -> Bool {
         var left = QuestionGroup.of(numbers, in: plan.questions)[...]
         var asked = 0
         while let group = left.popFirst() {
@@ -76,7 +76,7 @@ struct QuestionWalk {
             let targets = schema.map { LinkTargets(plan, $0).of(plan.questions[open[0]]) } ?? []
             switch choice(plan.questions[open[0]], of: open.count, targets) {
             case .answer(let answer):
-                guard try supply(answer, open) else {
+                guard try await supply(answer, open, following) else {
                     left.insert(group, at: left.startIndex)
                     asked -= group.numbers.count
                     continue
@@ -134,18 +134,22 @@ struct QuestionWalk {
     /// Asks for the value that an answer needs, if it needs one, and saves it.
     ///
     /// - Returns: Whether the answer has all that it needs; without, the question is asked again.
-    private mutating func supply(_ answer: PlanQuestion.Answer, _ numbers: [Int]) throws -> Bool {
+    private mutating func supply(
+        _ answer: PlanQuestion.Answer, _ numbers: [Int], _ following: AnswerFollowing
+    ) async throws -> Bool {
         guard answer == .reference, let schema else { return true }
         let missing = MissingReplacement(plan, schema)
         let needed = missing.of(numbers)
         guard !needed.isEmpty else { return true }
-        guard let value = replacement(in: needed, missing) else { return false }
+        guard let value = try await replacement(in: needed, missing, schema, following) else { return false }
         try file.replace(by: try AnswerEditor(file.text, path: path).replacing(needed, by: value))
         plan = try PlanFile.read(Array(file.text.utf8), path: path)
         return true
     }
 
-    private func replacement(in numbers: [Int], _ missing: MissingReplacement) -> String? {
+    private func replacement(
+        in numbers: [Int], _ missing: MissingReplacement, _ schema: Schema, _ following: AnswerFollowing
+    ) async throws -> String? {
         let question = plan.questions[numbers[0]]
         let target = question.links.first { $0.onDelete != nil }.map { "a key of \($0.target), such as that" }
         let words =
@@ -156,7 +160,11 @@ struct QuestionWalk {
         while true {
             terminal.write("  set: ")
             guard let value = readLine()?.trimmingCharacters(in: .whitespaces), !value.isEmpty else { return nil }
-            guard let problem = missing.problem(value, in: numbers) else { return value }
+            var problem = missing.problem(value, in: numbers)
+            if problem == nil, !(try await following.unknown(value, in: numbers, plan, schema)).isEmpty {
+                problem = AnswerFollowing.noRow
+            }
+            guard let problem else { return value }
             terminal.line("  This value does not fit: \(problem).")
         }
     }

@@ -101,6 +101,10 @@ struct FollowingAnswerTests {
             #expect(many.status == 0 && !many.output.contains("the check finds"), "\(many)")
             let bills = try PlanFile.load(path: place.plan.path).questions.filter { $0.table.name == "bills" }
             #expect(bills.first?.link?.replacement == "gone" && bills.first?.answer == .reference)
+            let other = ["decide", "--table", "bills", "--answer", "reference", "--set", "deleted", "--again"]
+            #expect(try await place.end(of: place.configuration(other, [:])).status == 0)
+            let changed = try PlanFile.load(path: place.plan.path).questions.filter { $0.table.name == "bills" }
+            #expect(changed.map { $0.link?.replacement } == ["deleted"])
             #expect(try await place.farewell("check", "--accept").status == 0)
         }
     }
