@@ -74,17 +74,20 @@ package struct AnswerConsequences {
     /// - Parameter kept: The numbers of questions whose answers stay in any case.
     /// - Throws: As `init`.
     package mutating func reopenRefused(_ schema: Schema, keeping kept: Set<Int>) throws(FarewellError) {
-        let found = RefusedAnswers.due(plan, schema, keeping: kept)
-        guard !found.isEmpty else { return }
-        let reopening = try AnswerEditor(text, path: path).reopening(Set(found.keys))
-        var next = try AnswerConsequences(reopening, path: path, schema)
-        try next.restate(contradicting(Set(found.keys)))
-        let questions = next.plan.questions
-        implied = implied.filter { questions[$0.key].isImplied }.merging(next.implied) { _, later in later }
-        reopened = reopened.union(next.reopened).filter { questions[$0].isOpen }
-        refused = found.filter { questions[$0.key].isOpen }
-        added = added.lowerBound..<questions.count
-        (text, plan) = (next.text, next.plan)
+        // What follows then may contradict further answers. Each turn leaves fewer answers of the author's.
+        while true {
+            let found = RefusedAnswers.due(plan, schema, keeping: kept)
+            guard !found.isEmpty else { return }
+            let reopening = try AnswerEditor(text, path: path).reopening(Set(found.keys))
+            var next = try AnswerConsequences(reopening, path: path, schema)
+            try next.restate(contradicting(Set(found.keys)))
+            let questions = next.plan.questions
+            implied = implied.filter { questions[$0.key].isImplied }.merging(next.implied) { _, later in later }
+            reopened = reopened.union(next.reopened).filter { questions[$0].isOpen }
+            refused = refused.merging(found) { _, later in later }.filter { questions[$0.key].isOpen }
+            added = added.lowerBound..<questions.count
+            (text, plan) = (next.text, next.plan)
+        }
     }
 
     /// An answer changes rules, so the plan is read again without it.

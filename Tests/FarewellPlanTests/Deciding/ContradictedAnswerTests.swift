@@ -99,6 +99,9 @@ struct ContradictedAnswerTests {
         #expect(try Self.due(Self.text(.owner, .unrelated, nil)) == [1])
         // Of two refused answers the one comes first to whose rows the other leads.
         #expect(try Self.due(Self.text(.reference, .owner, .unrelated)) == [1])
+        // The answer that follows for it contradicts that of the notes in turn.
+        let chain = try Self.decided(Self.text(.reference, .owner, .owner))
+        #expect(chain.refused.isEmpty && chain.implied == [1: .unrelated, 2: .unrelated], "\(chain.plan.questions)")
         #expect(RefusedAnswers.due(try Self.read(Self.text(.owner, .unrelated, nil)), Self.schema, keeping: [1]).isEmpty)
     }
 
