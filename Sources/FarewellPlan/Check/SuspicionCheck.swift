@@ -136,7 +136,7 @@ struct SuspicionCheck {
     private func ofOthers(_ table: SchemaTable, _ entry: TablePlan, _ spoken: Set<String>) -> [Finding] {
         guard entry.rule.erasesRows else { return [] }
         let owning = entry.links.filter { !$0.isReference && !$0.isOwnedParent }
-        let belonging = ContactColumns.Belonging(areErased: true, table, owning) { target in
+        let belonging = ContactColumns.Belonging(areErased: true, mayHaveUser: true, table, owning) { target in
             context.isOfUsers(target) || context.roads.onePerPerson.contains(target) || suspects.isOfPeople(target)
         }
         guard belonging.isThroughOthers || !belonging.openKeys.isEmpty else { return [] }

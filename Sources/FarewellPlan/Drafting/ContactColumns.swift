@@ -147,22 +147,32 @@ struct ContactColumns {
         return role == .handler || role == .otherSide
     }
 
+    /// Whether a column holds the address of another person than the row's own user, by its name.
+    static func isOfAnother(_ column: SchemaColumn) -> Bool {
+        kind(column) != nil && PersonNames.words(column.name).contains(where: isAnother)
+    }
+
     /// How the rows of a table belong to users.
     struct Belonging {
         /// Whether the rows are certainly deleted with their own user.
         let areErased: Bool
+        /// Whether something else than an address says, or may say, whose a row is.
+        let mayHaveUser: Bool
         /// Whether the rows name their user only through rows of other tables.
         let isThroughOthers: Bool
         /// The columns of which one names the user of a row, if all of them may be empty: a guest's order has none.
         let openKeys: [String]
 
         /// - Parameters:
+        ///   - mayHaveUser: Whether something else than an address says, or may say, whose a row is.
         ///   - links: The links that own the rows, or may.
         ///   - isOfPeople: Whether a table has one row for each user.
         init(
-            areErased: Bool, _ table: SchemaTable, _ links: [Link], isOfPeople: (TableName) -> Bool
+            areErased: Bool, mayHaveUser: Bool, _ table: SchemaTable, _ links: [Link],
+            isOfPeople: (TableName) -> Bool
         ) {
             self.areErased = areErased
+            self.mayHaveUser = mayHaveUser
             func mayBeEmpty(_ column: String) -> Bool {
                 table[column]?.isNullable == true && !table.primaryKey.contains(column)
             }
@@ -182,7 +192,7 @@ struct ContactColumns {
     /// those of another subject. Only if an address names one.
     ///
     /// Where rows are deleted through other rows only, such as the history of a document, every address may be another
-    /// person's.
+    /// person's. An address deletes no row that may have its own user, unless the value could not be lost.
     func questions(ofOthersIn table: SchemaTable, linking: Set<String>, _ belonging: Belonging) -> [PlanQuestion] {
         let isOfOthers = PersonNames.words(table.name.name).contains { Self.others.contains(EnglishNoun.singular($0)) }
         return table.columns.compactMap { column in
@@ -198,13 +208,18 @@ struct ContactColumns {
             let there = Shown.line(own.description, limit: 160)
             let link = link(column.name, to: own)
             let canLose = LostValue(link, in: table).isPossible
-            let keepsRow = belonging.areErased && canLose && !Self.isFixed(column.name, in: table)
+            let isLost = canLose && !Self.isFixed(column.name, in: table)
+            let keepsRow = belonging.areErased && isLost
+            let mayKeep = belonging.mayHaveUser && isLost
             let reference = canLose ? "; reference: only the value is removed" : ""
+            let removed = "reference: a value equal to the subject's \(there) is removed"
             let answers =
                 keepsRow
-                ? "reference: a value equal to the subject's \(there) is removed; the row stays"
-                    + "\(isNamed ? "" : Self.beside(column, in: table)), because it is deleted with its own user only."
-                : "owner: rows are also deleted with the user that has the same \(there)\(reference)."
+                ? "\(removed); the row stays\(isNamed ? "" : Self.beside(column, in: table)), because it is deleted "
+                    + "with its own user only."
+                : mayKeep
+                    ? "\(removed); owner: the row is deleted, although it may be that of another user."
+                    : "owner: rows are also deleted with the user that has the same \(there)\(reference)."
             let owners =
                 isNamed
                 ? " of other persons than the row's own user"
@@ -212,7 +227,10 @@ struct ContactColumns {
             return PlanQuestion(
                 table: table.name, columns: [column.name],
                 reason: "\(Shown.line(column.name, limit: 80)) contains \(what)\(owners); \(answers)",
-                link: link, answers: keepsRow ? [.reference, .unrelated] : [.owner, .reference, .unrelated])
+                link: link,
+                answers: keepsRow
+                    ? [.reference, .unrelated]
+                    : mayKeep ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated])
         }
     }
 

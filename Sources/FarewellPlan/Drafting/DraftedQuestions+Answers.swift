@@ -84,6 +84,9 @@ extension DraftedQuestions {
     /// subject.
     private func isOthers(_ suspect: SuspectedLink, in table: SchemaTable) -> Bool {
         let name = suspect.name
+        if suspect.isNaturalName, ContactColumns.isOfAnother(suspect.column), mayHaveUser(besides: suspect, in: table) {
+            return true
+        }
         // `approved_by_member_id` tells what the member did.
         let isHandled = suspect.role == .handler || (name.act ?? name.gift) != nil && PersonNames.role(name) == .handler
         // Another row of the same table, or one of many.

@@ -20,7 +20,18 @@ extension DraftedQuestions {
         let guessed = (reach.suspected[table.name] ?? []).filter { $0.typeColumn == nil && $0.link.list == nil }
         let links = declared.map(\.key.link) + guessed.map(\.link) + (reach.declared[table.name] ?? [])
         return ContactColumns.Belonging(
-            areErased: reach.erased.contains(table.name), table, links, isOfPeople: isOfPeople)
+            areErased: reach.erased.contains(table.name), mayHaveUser: mayHaveUser(besides: nil, in: table), table,
+            links, isOfPeople: isOfPeople)
+    }
+
+    /// Whether a key, or a column that may be one, says whose a row is, so that the address of another person there
+    /// does not.
+    func mayHaveUser(besides suspect: SuspectedLink?, in table: SchemaTable) -> Bool {
+        !(reach.keys[table.name] ?? []).isEmpty || !(reach.declared[table.name] ?? []).isEmpty
+            || (reach.suspected[table.name] ?? []).contains { other in
+                other.column.name != suspect?.column.name && other.link.list == nil
+                    && !(other.isNaturalName && ContactColumns.isOfAnother(other.column))
+            }
     }
 }
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellPlan
+import FarewellSQL
+import Testing
+
+/// Addresses of other persons in rows that have their own user, or may have one: they delete no row by the first answer.
+struct OthersAddressTests {
+    private static func schema(_ tables: SchemaTable...) -> Schema {
+        Schema(dialect: .sqlite, tables: [SchemaSketch.table("users", "id int pk", "email text unique", "name text")] + tables)
+    }
+
+    private static func draft(_ schema: Schema) throws -> Plan {
+        try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+    }
+
+    @Test(
+        "PL-1 PL-3 an address of another person in a row whose own user is only suspected is offered as a reference first",
+        arguments: [
+            ["invitations", "id int pk", "user_id int not-null", "email text not-null"],
+            ["invitations", "id int pk", "user_id int", "email text"],
+            ["invitations", "id int pk", "sender_type text not-null", "sender_id int not-null", "email text"],
+            ["shares", "id int pk", "owner_id int not-null", "recipient_email text not-null"],
+            ["shares", "id int pk", "owner_id int", "recipient_email text"],
+            ["bookings", "id int pk", "user_id int", "guest_email text"],
+        ])
+    func suspected(_ words: [String]) throws {
+        let schema = Self.schema(SchemaSketch.table(words[0], Array(words.dropFirst())))
+        let plan = try Self.draft(schema)
+        let address = try #require(plan.questions.first { $0.link?.targetColumns == ["email"] }, "\(plan.questions)")
+        #expect(address.answers == [.reference, .owner, .unrelated], "\(address)")
+        #expect(plan.questions.count == 2 && plan.questions.contains { $0.link?.targetColumns == ["id"] }, "\(plan.questions)")
+        let first = PlanCheck.findings(plan.answeringAll(.owner), schema).filter { $0.severity == .error }
+        #expect(first.isEmpty, "\(first)")
+    }
+
+    @Test("PL-1 PL-3 an address that alone says whose a row is, or that is its own user's, is still offered as the owner first")
+    func own() throws {
+        let plan = try Self.draft(
+            Self.schema(
+                SchemaSketch.table("bookings", "id int pk", "guest_email text", "room text"),
+                SchemaSketch.table("comments", "id int pk", "user_id int", "author_email text", "body text")))
+        let first = plan.questions.map { "\($0.table).\($0.columns[0]) \($0.answers[0].rawValue)" }
+        #expect(first == ["bookings.guest_email owner", "comments.user_id owner", "comments.author_email owner"])
+    }
+
+    @Test("PL-1 PL-3 no receiver of a row decides while the row may still belong to other rows of a user")
+    func throughOthers() throws {
+        let plan = try Self.draft(
+            Self.schema(
+                SchemaSketch.table("orders", "id int pk", "buyer_id int", "title text"),
+                SchemaSketch.table(
+                    "transfers", "id int pk", "order_id int not-null -> orders.id", "from_user_id int -> users.id set null",
+                    "to_email text")))
+        #expect(!plan.questions.contains { $0.columns == ["to_email"] }, "\(plan.questions)")
+    }
+}
