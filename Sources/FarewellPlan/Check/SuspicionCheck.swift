@@ -62,8 +62,8 @@ struct SuspicionCheck {
         let isPlain =
             suspect.fit == .same && suspect.typeColumn == nil && suspect.link.list == nil && suspect.role != .doer
             && !suspect.isNaturalName && !suspect.hasRival
-        let target = ColumnName(suspect.link.target, suspect.link.targetColumns[0]).description
-        let column = Shown.line(TableName.written(suspect.column.name), limit: 120)
+        let target = Self.written(suspect.link.targetColumns.map { ColumnName(suspect.link.target, $0).description })
+        let column = Shown.line(Self.written(suspect.link.columns.map(TableName.written)), limit: 160)
         let words = "name\(suspect.fit == .same ? " and type" : "")"
         let message =
             isPersonal
@@ -79,7 +79,13 @@ struct SuspicionCheck {
             remedy:
                 "Add {from: \(column), to: \(Shown.line(target, limit: 160))\(Self.more(suspect))} to the "
                 + "links\(isPersonal ? "" : " and give the table a rule, such as erase"), or state "
-                + "that it is not a link: {\(column): not personal} in `columns`.")
+                + "that it is not a link: "
+                + "{\(Shown.line(TableName.written(suspect.column.name), limit: 120)): not personal} in `columns`.")
+    }
+
+    /// One name, or several in brackets.
+    private static func written(_ names: [String]) -> String {
+        names.count == 1 ? names[0] : "[\(names.joined(separator: ", "))]"
     }
 
     private func leadsToOtherKey(_ link: Link) -> Bool {

@@ -19,6 +19,17 @@ extension DraftedQuestions {
         return isOthers(suspect, in: table) ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated]
     }
 
+    /// Of a key of several columns, only the one that names the row there may lose its value: the others, such as the
+    /// tenant's, say more about the row.
+    func keepingOthers(
+        _ answers: [PlanQuestion.Answer], _ suspect: SuspectedLink, in table: SchemaTable
+    ) -> [PlanQuestion.Answer] {
+        let canLose = suspect.column.isNullable && !table.primaryKey.contains(suspect.column.name)
+        guard suspect.link.columns.count > 1, !canLose else { return answers }
+        let others = answers.filter { $0 != .reference }
+        return answers.first == .reference ? [.unrelated] + others.filter { $0 != .unrelated } : others
+    }
+
     /// Whether the column probably leads elsewhere than its name suggests.
     private func isUnlikely(_ suspect: SuspectedLink, in table: SchemaTable) -> Bool {
         if suspect.isDoubtful || isTextBesideNumbers(suspect) { return true }
@@ -35,7 +46,7 @@ extension DraftedQuestions {
     /// A text cannot hold keys that are numbers: `client_id` of an app for sign-in, the `message_id` of a mail.
     private func isTextBesideNumbers(_ suspect: SuspectedLink) -> Bool {
         guard suspect.fit == .asText, suspect.column.kind == .text,
-            map.column(suspect.link.target, suspect.link.targetColumns[0])?.kind == .integer
+            map.column(suspect.link.target, suspect.targetColumn)?.kind == .integer
         else { return false }
         let name = suspect.name
         let isUsers = name.noun == "user" || reach.suspects.isSubject(name.noun)
@@ -63,7 +74,7 @@ extension DraftedQuestions {
         let name = suspect.name
         guard suspect.role == nil else { return numbersItself(suspect, in: table) }
         // `version_number` is rarely the key that the database gives to a version.
-        if name.isNumber, !KeyName(suspect.link.targetColumns[0]).isNumber { return true }
+        if name.isNumber, !KeyName(suspect.targetColumn).isNumber { return true }
         // `invoices.status_id` is no row of `task_statuses`: a choice for all, or one of another table's.
         let isChoice =
             LinkTable.lists.contains(name.noun)

@@ -242,11 +242,15 @@ struct DraftedQuestions {
 
     private func suspected(_ suspect: SuspectedLink, in table: SchemaTable) -> PlanQuestion {
         if let type = suspect.typeColumn { return polymorphic(suspect, type, in: table) }
-        let column = Self.shown(suspect.column.name)
+        let column = Self.shown(suspect.link.columns.joined(separator: ", "))
         let target = Self.shown(ColumnName(suspect.link.target, suspect.link.targetColumns[0]).description)
-        var reason =
-            "No key declares the target of \(column); by its name it "
-            + "\(suspect.link.list == nil ? "is a link to" : "lists values of") \(target)"
+        var reason = "No key declares the target of \(column); by "
+        if suspect.link.columns.count > 1 {
+            let key = Self.shown(suspect.link.targetColumns.joined(separator: ", "))
+            reason += "their names they are together a link to \(Self.shown(suspect.link.target)) (\(key))"
+        } else {
+            reason += "its name it \(suspect.link.list == nil ? "is a link to" : "lists values of") \(target)"
+        }
         switch suspect.role {
         case .handler: reason += ", to a user that only handled the row"
         case .maker: reason += ", to the user that created the row, which may also serve other users"
@@ -277,7 +281,7 @@ struct DraftedQuestions {
             }
             reason += "; commas between them are assumed, and --sample compares the values"
         }
-        if let key = map.column(suspect.link.target, suspect.link.targetColumns[0]), key.looseEquality == nil,
+        if let key = map.column(suspect.link.target, suspect.targetColumn), key.looseEquality == nil,
             let equality = suspect.column.looseEquality, suspect.link.list == nil
         {
             reason +=
@@ -296,7 +300,7 @@ struct DraftedQuestions {
         if suspect.column.isComputed { reason += Self.computed }
         return PlanQuestion(
             table: table.name, columns: suspect.columns, reason: reason + ".", link: suspect.link,
-            answers: answers(suspect, in: table))
+            answers: keepingOthers(answers(suspect, in: table), suspect, in: table))
     }
 
     /// Names the further unique keys of the subject that the values may be instead, the likeliest first.

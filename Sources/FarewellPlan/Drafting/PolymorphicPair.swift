@@ -35,7 +35,7 @@ enum PolymorphicPair {
         of column: SchemaColumn, _ name: KeyName, in table: SchemaTable, _ map: SchemaMap
     ) -> SchemaColumn? {
         guard !isOwnKey(column, name, in: table, map), let type = sibling(of: column, name, in: table),
-            !isOfThing(column, name, PairValues.listed(type, in: table) ?? [], map)
+            !isOfThing(column, name, PairValues.listed(type, in: table) ?? [], in: table, map)
         else { return nil }
         return type
     }
@@ -43,7 +43,7 @@ enum PolymorphicPair {
     /// Whether a key speaks of a table that bears its noun and whose key it holds: `product_type` beside `product_id`
     /// is the kind of a product. A noun for any row, or for a person, does not say the table.
     private static func isOfThing(
-        _ column: SchemaColumn, _ name: KeyName, _ values: [String], _ map: SchemaMap
+        _ column: SchemaColumn, _ name: KeyName, _ values: [String], in table: SchemaTable, _ map: SchemaMap
     ) -> Bool {
         guard name.isKey, let last = name.words.last, !anyRow.contains(EnglishNoun.singular(last)),
             PersonNames.role(name) == nil || PersonNoun.tables.contains(name.noun)
@@ -52,11 +52,21 @@ enum PolymorphicPair {
         return map.listed.contains { other in
             let theirs = PersonNames.words(other.name.name)
             guard let noun = theirs.last, !forms.isDisjoint(with: EnglishNoun.forms(noun)),
-                theirs.dropLast().elementsEqual(name.words.dropLast()), other.primaryKey.count == 1,
-                let key = other[other.primaryKey[0]], KeyFit.of(column, key, in: map.schema.dialect) == .same
+                theirs.dropLast().elementsEqual(name.words.dropLast()), mayHold(column, aKeyOf: other, in: table, map)
             else { return false }
             return !values.contains { isName($0, of: other.name) }
         }
+    }
+
+    /// Whether a column can hold the key of a table, or the part of it that the column names.
+    private static func mayHold(
+        _ column: SchemaColumn, aKeyOf other: SchemaTable, in table: SchemaTable, _ map: SchemaMap
+    ) -> Bool {
+        let dialect = map.schema.dialect
+        guard other.primaryKey.count == 1 else {
+            return RepeatedKey(named: column, in: table, of: other, dialect) != nil
+        }
+        return other[other.primaryKey[0]].map { KeyFit.of(column, $0, in: dialect) == .same } ?? false
     }
 
     /// Whether a column names its own row, and no other: the number that the database gives to it (`history_id`), or

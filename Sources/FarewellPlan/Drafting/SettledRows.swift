@@ -162,7 +162,10 @@ struct SettledRows {
         let isAsked = (asked[question.table] ?? []).contains {
             $0.columns == question.columns && ($0.link != nil || question.link == nil)
         }
-        let isLinked = entries[question.table]?.links.contains { $0.columns == question.columns } ?? false
+        let isLinked =
+            entries[question.table]?.links.contains { link in
+                link.columns == question.columns || link.columns == question.link?.columns
+            } ?? false
         return isAsked || isLinked || stated.contains(question.columns, of: question.table)
     }
 

@@ -28,6 +28,9 @@ struct SuspectedColumn {
     /// Its own table, for one of a pair of columns.
     var table: TableName?
 
+    /// The table that has the column.
+    let holder: SchemaTable
+
     /// Where its name is one for a person and for no table, and the app may speak of people by the key of another table
     /// than the subject's.
     var person: ProfileTables.Target?
@@ -41,6 +44,7 @@ struct SuspectedColumn {
         tables: [TableName] = [], naturalName: String? = nil, isOfPair: Bool = false, isWord: Bool = false
     ) {
         (column, name, self.role) = (read.column, read.name, role)
+        holder = read.table
         (self.otherKey, self.profileKey, self.tables) = (otherKey, profileKey, tables)
         (self.naturalName, self.isWord) = (naturalName, isWord)
         // A key of another name, or of a profile, is one value, and so is a name.

@@ -8,7 +8,7 @@ import FarewellSQL
 struct SuspectedLink {
     let column: SchemaColumn
     let name: KeyName
-    let link: Link
+    var link: Link
     /// `nil` when the name speaks of a table that is neither the subject's nor one with a row for each user.
     let role: PersonNames.Role?
     let fit: KeyFit
@@ -37,6 +37,12 @@ struct SuspectedLink {
         return noun != PersonNames.words(root.table.name).last.map { EnglishNoun.singular($0) }
     }
 
-    /// The columns that a question about it names.
+    /// The columns that a question about it names. Of a key of several columns, it is the one that says which row is
+    /// meant: the others, such as the tenant's, have a meaning of their own.
     var columns: [String] { [typeColumn?.name, column.name].compactMap(\.self) }
+
+    /// The column there to which this one leads.
+    var targetColumn: String {
+        zip(link.columns, link.targetColumns).first { $0.0 == column.name }?.1 ?? link.targetColumns[0]
+    }
 }

@@ -14,7 +14,7 @@ extension SuspectedLinks {
             // The keys of other tables may be of another type than the subject's.
             var found = made(suspected, to: root.table, root.key)
             for table in map.listed.map(\.name) where found == nil && table != suspected.table && isPersonal(table) {
-                found = made(suspected, toKeyOf: table)
+                found = key(of: table).flatMap { made(suspected, to: table, $0) }
             }
             found?.typeColumn = sibling
             return found
@@ -30,7 +30,7 @@ extension SuspectedLinks {
             // `claims` may have a unique `claim_number` beside its `id`.
             let name = suspected.column.name
             let isSame = table != root.table && map.isUnique([name], in: table)
-            guard let key = isSame ? name : key(of: table), var found = made(suspected, to: table, key) else {
+            guard var found = isSame ? made(suspected, to: table, name) : madeToKey(suspected, of: table) else {
                 continue
             }
             if suspected.role != nil, table != root.table { found.other = root.table }
@@ -48,9 +48,9 @@ extension SuspectedLinks {
             found.hasRival = suspected.person != nil
             return found
         }
-        guard let near = suspected.nearTable, isPersonal(near), let key = key(of: near),
-            var found = made(suspected, to: near, key)
-        else { return nil }
+        guard let near = suspected.nearTable, isPersonal(near), var found = madeToKey(suspected, of: near) else {
+            return nil
+        }
         if suspected.role != nil, near != root.table { found.other = root.table }
         return found
     }
@@ -69,9 +69,10 @@ extension SuspectedLinks {
     private func namesOtherTable(_ suspected: SuspectedColumn) -> Bool {
         let named = suspected.tables.first ?? (suspected.isNearNamed ? suspected.nearTable : nil)
         guard suspected.name.act == nil, suspected.name.gift == nil, let named, !isOfPeople(named),
-            !isRelation(named), let key = key(of: named).flatMap({ map.column(named, $0) })
+            !isRelation(named)
         else { return false }
-        return KeyFit.of(suspected.column, key, in: dialect) == .same
+        guard let key = key(of: named) else { return repeatedKey(suspected, of: named) != nil }
+        return map.column(named, key).map { KeyFit.of(suspected.column, $0, in: dialect) == .same } ?? false
     }
 
     /// Whether the users have another column of this very name, whose values it repeats: `stripe_customer_id`.
@@ -82,8 +83,25 @@ extension SuspectedLinks {
             && !map.keys(of: subject.table).contains { $0.key.columns.contains(column) }
     }
 
-    private func made(_ suspected: SuspectedColumn, toKeyOf table: TableName) -> SuspectedLink? {
-        key(of: table).flatMap { made(suspected, to: table, $0) }
+    /// To the key of a table; where that has several columns, by the columns of the row that together repeat it.
+    private func madeToKey(_ suspected: SuspectedColumn, of table: TableName) -> SuspectedLink? {
+        if let key = key(of: table) { return made(suspected, to: table, key) }
+        guard let repeated = repeatedKey(suspected, of: table), var found = made(suspected, to: table, repeated.own)
+        else {
+            return nil
+        }
+        if map.isUnique([repeated.own], in: table) { return found }
+        guard let columns = repeated.columns, let key = map[table]?.primaryKey else { return nil }
+        (found.link.columns, found.link.targetColumns, found.link.ignoresCase) = (columns, key, false)
+        return found
+    }
+
+    /// A name that suggests a person more than a row, such as `follower_id`, repeats no key of several columns.
+    private func repeatedKey(_ suspected: SuspectedColumn, of table: TableName) -> RepeatedKey? {
+        guard suspected.list == nil, suspected.role == nil || PersonNoun.tables.contains(suspected.name.noun) else {
+            return nil
+        }
+        return map[table].flatMap { RepeatedKey(named: suspected.column, in: suspected.holder, of: $0, dialect) }
     }
 
     func key(of table: TableName) -> String? {
