@@ -333,8 +333,18 @@ struct SuspectedLinks {
     /// `members`: where no key leads to subjects, lists of them need no name like that of keys.
     private func isPeople(_ name: KeyName) -> Bool {
         guard !isDeclared, let last = name.words.last, name.words.count < 3 else { return false }
-        let noun = EnglishNoun.singular(last)
-        return noun != last && PersonNoun.role(noun) != nil
+        return Self.isPlural(last)
+    }
+
+    /// `mentioned_users`, `liked_by_members`: a deed and the users whose it is, whatever keys the app declares.
+    private static func isPeopleOfDeed(_ name: KeyName) -> Bool {
+        name.words.last.map { isPlural($0) && PersonNoun.tellDeed(Array(name.words.dropLast())) } ?? false
+    }
+
+    /// Whether a word is a noun for several people.
+    private static func isPlural(_ word: String) -> Bool {
+        let noun = EnglishNoun.singular(word)
+        return noun != word && PersonNoun.role(noun) != nil
     }
 
     private func list(_ column: SchemaColumn, _ name: KeyName, in table: SchemaTable) -> Link.ListForm? {
@@ -344,10 +354,12 @@ struct SuspectedLinks {
             return name.isList || isPlural || listsUsers(column, name) ? .array : nil
         case .json:
             let isEmptyList = LiteralDefault.text(column.defaultExpression).flatMap { ListText($0).form } == .json
-            return name.isList || isPeople(name) || isEmptyList && listsUsers(column, name) ? .json : nil
+            let isNamed = name.isList || isPeople(name) || Self.isPeopleOfDeed(name)
+            return isNamed || isEmptyList && listsUsers(column, name) ? .json : nil
         case .text:
-            if name.isList { return Self.said(column, in: table) ?? .comma }
-            return isPeople(name) ? Self.said(column, in: table) : nil
+            if name.isList || Self.isPeopleOfDeed(name) { return Self.said(column, in: table) ?? .comma }
+            guard isPeople(name) || listsUsers(column, name) else { return nil }
+            return Self.said(column, in: table).flatMap { isPeople(name) || $0 == .json ? $0 : nil }
         default: return nil
         }
     }

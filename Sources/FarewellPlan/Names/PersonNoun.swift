@@ -145,11 +145,19 @@ enum PersonNoun {
         "tagged", "shared", "muted", "banned", "kicked", "seen", "invited", "blocked", "liked", "disliked", "followed",
         "viewed", "mentioned", "reported", "subscribed", "voted", "upvoted", "downvoted", "attended", "attending",
         "joined", "accepted", "declined", "notified", "assigned", "cc", "bcc", "likes", "dislikes", "upvotes",
-        "downvotes", "votes", "following",
+        "downvotes", "votes", "following", "mentions",
     ]
 
     /// Whether a word says what users did or got who are listed under it: `tagged`, `likes`, `cc`.
     static func isListed(_ words: [String]) -> Bool { words.count == 1 && listed.contains(words[0]) }
+
+    /// Whether the words before a noun for users say what they did or got: `mentioned`, `liked by`, `shared with`.
+    static func tellDeed(_ words: [String]) -> Bool {
+        guard words.count == 2 else { return isListed(words) }
+        return words[1] == "by"
+            ? role(ofAct: words[0]) != nil
+            : ["to", "with"].contains(words[1]) && role(ofGift: words[0]) != nil
+    }
 
     private static let far: Set<String> = [
         "client", "guest", "contact", "partner", "principal", "publisher", "supporter", "worker", "caller", "subject",

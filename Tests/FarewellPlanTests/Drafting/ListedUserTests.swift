@@ -28,9 +28,9 @@ struct ListedUserTests {
     @Test(
         "PL-1 SCH-04 a list of what users did or got is asked about, with reference first, whatever keys the app declares",
         arguments: [
-            ("uuid", ["shared_with", "visible_to", "liked_by", "seen_by", "blocked", "tagged", "cc", "likes"], ["colours"]),
+            ("uuid", ["shared_with", "visible_to", "liked_by", "seen_by", "blocked", "tagged", "cc", "likes", "mentions"], ["colours"]),
             ("text", ["shared_with", "liked_by", "tagged"], ["tags", "roles"]),
-            ("bigint", ["shared_with", "liked_by", "assigned_to"], ["blocked", "likes", "scores"]),
+            ("bigint", ["shared_with", "liked_by", "assigned_to"], ["blocked", "likes", "scores", "mentions"]),
         ])
     func asked(key: String, names: [String], others: [String]) throws {
         let lists = (names + others).map { Self.list($0, of: key) }
@@ -52,6 +52,32 @@ struct ListedUserTests {
         }
         #expect(try asked("uuid") == ["visible_to", "seen_by"])
         #expect(try asked("bigint") == [])
+    }
+
+    @Test(
+        "PL-1 SCH-04 a list that names a deed and its users is asked about in JSON and in text, whatever keys the app declares",
+        arguments: ["uuid", "text", "bigint"])
+    func deeds(key: String) throws {
+        let names = ["mentioned_users", "liked_by_users", "shared_with_members", "invited_people"]
+        let others = ["online_users", "registered_users", "mentioned_tags", "tagged_user", "users"]
+        let json = (names + others).map { SchemaColumn(name: $0, type: "jsonb", kind: .json) }
+        let texts = ["tagged_users", "active_users"].map { SchemaColumn(name: $0, type: "text", kind: .text) }
+        let questions = try Self.draft(Self.schema(key: key, json + texts)).questions
+        #expect(questions.map { $0.columns[0] } == names + ["tagged_users"], "\(questions)")
+        #expect(questions.allSatisfy { $0.answers == [.reference, .unrelated] && $0.link?.targetColumns == ["id"] }, "\(questions)")
+        let forms: [Link.ListForm] = [.json, .json, .json, .json, .comma]
+        #expect(questions.compactMap { $0.link?.list } == forms, "\(questions)")
+    }
+
+    @Test("PL-1 SCH-04 a JSON list in text, by its default, is a list of the users whose deed its name tells")
+    func textLists() throws {
+        let lists = ["liked_by", "mentions", "labels"].map {
+            SchemaColumn(name: $0, type: "text", kind: .text, defaultExpression: "'[]'")
+        }
+        let schema = Schema(dialect: .sqlite, tables: Self.schema(key: "text", lists).tables)
+        let questions = try Self.draft(schema).questions
+        #expect(questions.map { $0.columns[0] } == ["liked_by", "mentions"], "\(questions)")
+        #expect(questions.allSatisfy { $0.link?.list == .json && $0.answers == [.reference, .unrelated] }, "\(questions)")
     }
 
     @Test("PL-1 SCH-04 check warns of a list of the users' key type whose name speaks of no table, also in rows of users")
