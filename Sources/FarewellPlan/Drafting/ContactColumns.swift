@@ -97,6 +97,12 @@ struct ContactColumns {
         return nouns.contains("sms") ? .phone : .email
     }
 
+    /// `cc` and `bcc` of a mail.
+    private static func isCopy(_ column: SchemaColumn, of table: TableName) -> Bool {
+        column.kind == .text && column.labels == nil && ["cc", "bcc"].contains(column.name.lowercased())
+            && PersonNames.words(table.name).contains { mails.contains(EnglishNoun.singular($0)) }
+    }
+
     /// By the words of a name.
     static func kind(_ name: [String]) -> Kind? {
         var words = name
@@ -196,20 +202,26 @@ struct ContactColumns {
     func questions(ofOthersIn table: SchemaTable, linking: Set<String>, _ belonging: Belonging) -> [PlanQuestion] {
         let isOfOthers = PersonNames.words(table.name.name).contains { Self.others.contains(EnglishNoun.singular($0)) }
         return table.columns.compactMap { column in
-            guard let kind = Self.kind(column, of: table.name), let own = own[kind], unique.contains(own),
-                own.table != table.name, !linking.contains(column.name), !column.isIncomparable, !column.isComputed
+            let isCopy = Self.isCopy(column, of: table.name)
+            guard let kind = isCopy ? .email : Self.kind(column, of: table.name), let own = own[kind],
+                unique.contains(own), own.table != table.name, !linking.contains(column.name),
+                !column.isIncomparable, !column.isComputed
             else { return nil }
-            let isNamed = isOfOthers || PersonNames.words(column.name).contains(where: Self.isAnother)
+            let words = PersonNames.words(column.name)
+            let isNamed = isOfOthers || words.contains(where: Self.isAnother)
             if !isNamed, belonging.areErased, !belonging.openKeys.isEmpty {
                 return guests(column, kind, own, belonging.openKeys, in: table)
             }
-            guard isNamed || belonging.areErased && belonging.isThroughOthers else { return nil }
             let what = Self.plural(kind)
             let there = Shown.line(own.description, limit: 160)
             let link = link(column.name, to: own)
             let canLose = LostValue(link, in: table).isPossible
             let isLost = canLose && !Self.isFixed(column.name, in: table)
             let keepsRow = belonging.areErased && isLost
+            // `reply_to_email` is more often the row's own user's.
+            let isSent = isCopy || !isNamed && words.contains("to") && !words.contains("reply")
+            let isOthers = isNamed || belonging.areErased && belonging.isThroughOthers
+            guard isSent && keepsRow || isOthers && !isCopy else { return nil }
             let mayKeep = belonging.mayHaveUser && isLost
             let reference = canLose ? "; reference: only the value is removed" : ""
             let removed = "reference: a value equal to the subject's \(there) is removed"
@@ -223,7 +235,9 @@ struct ContactColumns {
             let owners =
                 isNamed
                 ? " of other persons than the row's own user"
-                : ", and only other rows say whose rows these are, so they may be those of other users"
+                : isSent && !isOthers
+                    ? ", which may be those of other persons than the row's own user"
+                    : ", and only other rows say whose rows these are, so they may be those of other users"
             return PlanQuestion(
                 table: table.name, columns: [column.name],
                 reason: "\(Shown.line(column.name, limit: 80)) contains \(what)\(owners); \(answers)",

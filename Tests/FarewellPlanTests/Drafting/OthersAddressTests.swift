@@ -45,6 +45,27 @@ struct OthersAddressTests {
         #expect(first == ["bookings.guest_email owner", "comments.user_id owner", "comments.author_email owner"])
     }
 
+    private static let mails = ["sent_to text not-null", "cc text", "bcc text", "reply_to text", "body text"]
+
+    @Test("PL-1 PL-6 the receivers of a user's mails are asked about as references, and only when the row certainly has its own user")
+    func receivers() throws {
+        let declared = try Self.draft(
+            Self.schema(
+                SchemaSketch.table("emails", ["id int pk", "user_id int not-null -> users.id cascade"] + Self.mails),
+                SchemaSketch.table("invoices", "id int pk", "user_id int not-null -> users.id cascade", "to_email text", "cc text")))
+        #expect(declared.questions.map { $0.columns[0] } == ["sent_to", "cc", "bcc", "to_email"], "\(declared.questions)")
+        #expect(declared.questions.allSatisfy { $0.answers == [.reference, .unrelated] }, "\(declared.questions)")
+
+        let schema = Self.schema(
+            SchemaSketch.table("emails", ["id int pk", "user_id int not-null"] + Self.mails),
+            SchemaSketch.table("invoices", "id int pk", "user_id int not-null", "to_email text"))
+        let plan = try Self.draft(schema)
+        #expect(plan.questions.map(\.columns) == [["user_id"], ["user_id"]], "\(plan.questions)")
+        let following = FollowingQuestions.of(plan.answeringAll(.owner), schema)
+        #expect(following.map { $0.columns[0] } == ["sent_to", "cc", "bcc", "to_email"], "\(following)")
+        #expect(following.allSatisfy { $0.answers == [.reference, .unrelated] }, "\(following)")
+    }
+
     @Test("PL-1 PL-3 no receiver of a row decides while the row may still belong to other rows of a user")
     func throughOthers() throws {
         let plan = try Self.draft(
