@@ -20,14 +20,17 @@ extension DraftedQuestions {
     }
 
     /// Of a key of several columns, only the one that names the row there may lose its value: the others, such as the
-    /// tenant's, say more about the row.
+    /// tenant's, say more about the row. A row that cannot lose it and has its own user is probably not the subject's.
     func keepingOthers(
         _ answers: [PlanQuestion.Answer], _ suspect: SuspectedLink, in table: SchemaTable
     ) -> [PlanQuestion.Answer] {
         let canLose = suspect.column.isNullable && !table.primaryKey.contains(suspect.column.name)
         guard suspect.link.columns.count > 1, !canLose else { return answers }
         let others = answers.filter { $0 != .reference }
-        return answers.first == .reference ? [.unrelated] + others.filter { $0 != .unrelated } : others
+        let isOthers =
+            answers.first == .reference || hasOwnUser(besides: suspect, in: table)
+            || hasCertainUser(besides: suspect, in: table)
+        return isOthers ? [.unrelated] + others.filter { $0 != .unrelated } : others
     }
 
     /// Whether the column probably leads elsewhere than its name suggests.

@@ -70,6 +70,17 @@ struct RepeatedKeyTests {
         #expect(Self.asked(plan) == ["badges.membership_user_id: membership_user_id -> users (id)"])
     }
 
+    @Test("PL-1 PL-3 a row with its own user that cannot lose a key of several columns is not deleted by the first answer")
+    func ownUser() throws {
+        let plan = try Self.draft(
+            Self.schema([
+                SchemaSketch.table("comments", "id int pk", "tenant_id int not-null", "project_id int not-null", "user_id int not-null"),
+                SchemaSketch.table("notes", "id int pk", "tenant_id int not-null", "project_id int", "user_id int -> users.id cascade"),
+            ]))
+        let answers = plan.questions.filter { $0.columns == ["project_id"] }.map(\.answers)
+        #expect(answers == [[.unrelated, .owner], [.reference, .owner, .unrelated]], "\(plan.questions)")
+    }
+
     @Test("PL-1 SCH-04 where a part of a key identifies a row by itself, that part alone is linked")
     func part() throws {
         let tasks = SchemaSketch.table("tasks", "id int pk", "tenant_id int", "project_id int not-null")
