@@ -336,7 +336,7 @@ struct SuspectedLinks {
         return Self.isPlural(last)
     }
 
-    /// `mentioned_users`, `liked_by_members`: a deed and the users whose it is, whatever keys the app declares.
+    /// `mentioned_users`, `liked_by_members`: a deed and its users, whatever keys the app declares.
     private static func isPeopleOfDeed(_ name: KeyName) -> Bool {
         name.words.last.map { isPlural($0) && PersonNoun.tellDeed(Array(name.words.dropLast())) } ?? false
     }
