@@ -23,6 +23,8 @@ extension PlanCheck {
                 try await ConstantProbe(plan, schema).findings(on: connection)
                 + StandInProbe(plan, schema).findings(on: connection)
                 + NullProbe(plan, schema).findings(on: connection)
+                + PartitionProbe(plan, schema).findings(on: connection)
+                + ShorterListProbe(plan, schema).findings(on: connection)
                 + TargetProbe(plan, schema).findings(on: connection)
                 + (readingKeys ? KeyTextProbe(plan, schema).findings(on: connection) : [])
                 + VendorBuckets(plan, schema).findings(on: connection) + [strangers].compactMap(\.self)

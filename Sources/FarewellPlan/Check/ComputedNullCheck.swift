@@ -51,14 +51,14 @@ struct ComputedNullCheck {
 
     /// Whether a generated column has a value of its own where another is null.
     private func isMade(_ generated: String, of column: String, in table: SchemaTable) -> Bool {
-        guard let made = table[generated], made.isComputed else { return false }
-        return Computation(made.qualifiedDefault ?? made.defaultExpression ?? "").makesValueOfNull(in: column)
+        table[generated].flatMap(Computation.init(of:))?.makesValueOfNull(in: column) == true
     }
 
     private func generated(_ emptying: Emptying) -> [Finding] {
-        emptying.table.columns.filter { $0.isComputed && !$0.isNullable }.compactMap { made in
-            let computed = Computation(made.qualifiedDefault ?? made.defaultExpression ?? "")
-            guard let column = emptying.columns.first(where: { computed.isNullOfNull(in: $0) }) else { return nil }
+        emptying.table.columns.filter { !$0.isNullable }.compactMap { made in
+            guard let computed = Computation(of: made),
+                let column = emptying.columns.first(where: { computed.isNullOfNull(in: $0) })
+            else { return nil }
             return Finding(
                 "key.null-generated", .warning, table: emptying.table.name, column: column,
                 "\(emptying.actor) sets this column to null, from which \(Shown.name(made.name)) is generated, which "
@@ -73,43 +73,5 @@ struct ComputedNullCheck {
             "\(emptying.actor) sets this column to null, and \(name) compares null here like a value: of two rows that "
                 + "are otherwise equal in it, the second would be refused.",
             remedy: "Erase these rows, or leave rows without a value out of it.")
-    }
-}
-
-/// A definition that the catalog writes: expressions, and perhaps the condition of an index.
-private struct Computation {
-    private let text: String
-    private let words: [Substring]
-
-    init(_ definition: String) {
-        text = definition.lowercased()
-        words = text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
-    }
-
-    /// Functions and forms that have a value although an operand is null.
-    private static let forms: Set<Substring> = [
-        "coalesce", "ifnull", "iif", "case", "concat", "concat_ws", "format", "printf", "row", "greatest", "least",
-        "jsonb_build_object", "jsonb_build_array", "json_array", "json_object", "quote",
-    ]
-
-    func makesValueOfNull(in column: String) -> Bool {
-        let column = Substring(column.lowercased())
-        guard words.contains(column) else { return false }
-        return !Self.forms.isDisjoint(with: words) || admitsNull(column)
-    }
-
-    /// `column IS NULL`, and `IS NOT DISTINCT FROM NULL`.
-    private func admitsNull(_ column: Substring) -> Bool {
-        words.indices.contains { place in
-            words[place] == column
-                && (words[place...].starts(with: [column, "is", "null"])
-                    || words[place...].starts(with: [column, "isnull"])
-                    || words[place...].starts(with: [column, "is", "not", "distinct", "from", "null"]))
-        }
-    }
-
-    /// Whether the value is certainly null where the column is.
-    func isNullOfNull(in column: String) -> Bool {
-        words.contains(Substring(column.lowercased())) && Self.forms.isDisjoint(with: words) && !words.contains("is")
     }
 }

@@ -34,6 +34,7 @@ public enum PlanCheck {
             + DanglingKeyCheck(context).findings()
             + SharedTargetCheck(context).findings() + HalfKeyCheck(context).findings()
             + EmptiedKeyCheck(context).findings() + ComputedNullCheck(context).findings()
+            + ShorterListCheck(context).findings()
             + RetentionCheck(context).findings() + RetainedParentCheck(context).findings()
             + ColumnRuleCheck(context).findings() + ExportedColumnCheck(context).findings()
             + SecretColumnCheck(context).findings()

@@ -14,16 +14,17 @@ package struct NullProbe {
 
     package func findings(on connection: any SQLConnection) async throws -> [Finding] {
         var findings: [Finding] = []
-        var named: Set<[String]> = []
-        // Rules are last in each table, and empty the most: each check is named once, with them if possible.
+        var named: [[String]: Set<String>] = [:]
+        // Rules are last in each table, and empty the most: each check is named once for a column, with them if possible.
         for emptying in Emptying.all(context).reversed() where !emptying.takesDefaults {
             let columns = emptying.columns.filter { emptying.table[$0]?.isNullable == true }
             for check in emptying.table.checks where !Set(check.columns).isDisjoint(with: columns) {
                 let key = [emptying.table.name.description, check.name, check.condition]
-                guard !named.contains(key), !isSettled(check, emptying),
+                let emptied = check.columns.filter(columns.contains)
+                guard !named[key, default: []].isSuperset(of: emptied), !isSettled(check, emptying),
                     let finding = try await finding(check, columns, emptying, on: connection)
                 else { continue }
-                named.insert(key)
+                named[key, default: []].formUnion(emptied)
                 findings.append(finding)
             }
         }

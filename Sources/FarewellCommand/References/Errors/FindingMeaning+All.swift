@@ -150,8 +150,14 @@ extension FindingMeaning {
             "index.none-for-path", "No index supports a link by a path into JSON.",
             "Store the value in a column of its own."),
         .init(
+            "list.not-unique", "Lists that lose the subject could appear twice in a unique index or constraint.",
+            "Erase the rows, or change the index."),
+        .init(
             "list.other-form", "Sampled values of a list column do not have the form that the plan names.",
             "Write list: json if the values are JSON, or correct the values."),
+        .init(
+            "list.too-short", "A check or a generated column refuses lists with fewer members.",
+            "Make sure that no row is refused (farewell rehearse), or change the condition."),
         .init(
             "plan.other-schema", "The plan describes another database.",
             "Check the address and the path of the plan."),

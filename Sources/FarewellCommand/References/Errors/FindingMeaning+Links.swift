@@ -51,6 +51,9 @@ extension FindingMeaning {
             "key.null-generated", "A generated column that may not be null is computed from a column that gets null.",
             "Erase the rows, or change the generated column."),
         .init(
+            "key.null-no-partition", "No partition takes rows whose column is set to null.",
+            "Erase the rows, or add a partition that takes null, such as a default one."),
+        .init(
             "key.null-not-unique", "The null that a key sets would appear twice in a unique index.",
             "Change the index or the key's action."),
         .init(
