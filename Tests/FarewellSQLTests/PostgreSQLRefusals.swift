@@ -57,6 +57,13 @@ enum PostgreSQLRefusals {
                 ["DELETE FROM ONLY \"public\".\"users\" AS t WHERE id = 1"], "42501",
                 says: ["A trigger of public.notes refused", "guard()", "keep of public.notes", "No right is missing."], not: never),
             RefusalCase(
+                "SQL-12 a statement trigger raises after a cascade", .postgresql,
+                tables + [
+                    function("guard()", "RAISE EXCEPTION 'not by SQL' USING ERRCODE = '42501'"),
+                    "CREATE TRIGGER keep AFTER DELETE ON notes FOR EACH STATEMENT EXECUTE FUNCTION guard()",
+                ], ["DELETE FROM ONLY \"public\".\"users\" AS t WHERE id = 1"], "42501",
+                says: ["A trigger refused the change with 42501", "Trigger: keep of public.notes"], not: never + ["of public.users"]),
+            RefusalCase(
                 "a statement trigger raises where there are no rows", .postgresql,
                 [
                     "CREATE SCHEMA storage", "CREATE TABLE storage.objects (id bigint)",

@@ -32,6 +32,9 @@ extension RehearsalRefusal {
             code: error.code, table: named ?? table, name: place.constraint, message: error.message,
             remedy: error.remedy ?? "")
         if isOfTrigger(error) {
+            let calling = Self.calling(error.refusedPlace, in: schema)
+            let both = calling.filter { one in triggers.contains { $0 == one } }
+            let triggers = calling.isEmpty ? triggers : both.isEmpty ? calling : both
             if let only = triggers.first, triggers.count == 1 { (self.table, name) = (only.table, only.name) }
             let names = triggers.prefix(4).map { "\(Shown.name($0.name)) of \(Shown.line("\($0.table)", limit: 160))" }
             message =
@@ -39,6 +42,19 @@ extension RehearsalRefusal {
                 + (names.isEmpty ? "" : ": \(names.joined(separator: " or "))") + " (\(error.code.rawValue))."
         }
         remedy = suggestion(error, schema)
+    }
+
+    /// The triggers that call the function which raised an error; only those of the table that the error names, if there
+    /// are any. The database may name the table of the statement whose cascade fired the trigger.
+    private static func calling(_ place: RefusedPlace?, in schema: Schema) -> [(table: TableName, name: String)] {
+        guard let place, let function = place.function?.prefix(while: { $0 != "(" }) else { return [] }
+        let all = schema.tables.flatMap { table in
+            table.triggers.filter { trigger in
+                trigger.calledFunction.map { $0 == function || $0.hasSuffix(".\(function)") } == true
+            }.map { (table: table.name, name: $0.name) }
+        }
+        let here = all.filter { place.table == $0.table.description || place.table == $0.table.name }
+        return here.isEmpty ? all : here
     }
 
     /// Whether code of the database raised the error. A missing right is named by the database itself.

@@ -88,11 +88,17 @@ struct TriggerCheck {
         guard !isOnlyNamed || trigger.events.contains("update") else { return nil }
         let raises = ([trigger.definition] + trigger.functions.map(\.definition)).contains { TriggerText($0).raises }
         let name = Shown.name(trigger.name)
-        // Farewell sends no statement where the subject has no row; a cascading key of the database does.
-        let isByCascade = context.map.keys(of: entry.table).contains { $0.key.onDelete == .cascade }
+        // Farewell sends no statement where the subject has no row; a key of the database does.
+        let isByKey = context.map.keys(of: entry.table).contains { one in
+            switch one.key.onDelete {
+            case .cascade: trigger.events.contains("delete")
+            case .setNull, .setDefault: trigger.events.contains("update")
+            case .noAction, .restrict: false
+            }
+        }
         let message =
             "The trigger \(name) fires once for each statement"
-            + (isByCascade ? ", and a cascading key fires it even if the subject has no row here" : "")
+            + (isByKey ? ", and the database fires it for a foreign key even if the subject has no row here" : "")
         guard raises else { return Finding("trigger.statement", .note, table: entry.table, message + ".") }
         return Finding(
             "trigger.may-refuse", .warning, table: entry.table, message + "; it may raise an error.",

@@ -11,7 +11,7 @@ extension SQLDatabase {
             return error
         }
         let search = RefusingTrigger(function: function, table: place.table)
-        guard let found = try? await withConnection({ try await search.found(on: $0) }), !found.isEmpty else {
+        guard let (found, isHere) = try? await withConnection({ try await search.found(on: $0) }), !found.isEmpty else {
             return error
         }
         let triggers = found.prefix(5).map { "\(Shown.line($0.name, limit: 120)) of \($0.table)" }
@@ -19,8 +19,15 @@ extension SQLDatabase {
         let subject = found.count == 1 ? "Trigger" : "One of these triggers"
         let names = triggers.joined(separator: ", ") + more
         return FarewellError(
-            error.code, error.family, "\(error.message) \(subject): \(names).", remedy: error.remedy,
-            refusedPlace: error.refusedPlace)
+            error.code, error.family, "\(isHere ? error.message : Self.withoutTable(error)) \(subject): \(names).",
+            remedy: error.remedy, refusedPlace: error.refusedPlace)
+    }
+
+    /// The message without the table of the statement, whose cascade fired another table's trigger.
+    private static func withoutTable(_ error: FarewellError) -> String {
+        guard let table = error.refusedPlace?.table else { return error.message }
+        let opening = "A trigger of \(Shown.line(table, limit: 120)) refused"
+        return error.message.replacing(opening, with: "A trigger refused")
     }
 }
 
@@ -31,7 +38,10 @@ struct RefusingTrigger {
     /// The table whose rows were changed, if that is known.
     let table: String?
 
-    func found(on connection: any SQLConnection) async throws -> [(name: String, table: TableName)] {
+    /// - Returns: The triggers, and whether they are triggers of that table.
+    func found(
+        on connection: any SQLConnection
+    ) async throws -> (triggers: [(name: String, table: TableName)], isHere: Bool) {
         let known = function.utf8.contains(UInt8(ascii: "(")) ? "to_regprocedure" : "to_regproc"
         let result = try await connection.run(
             """
@@ -50,6 +60,6 @@ struct RefusingTrigger {
             let whole = [trigger.table.schema, trigger.table.name].compactMap(\.self).joined(separator: ".")
             return table.map { $0 == trigger.table.name || $0 == whole } ?? true
         }
-        return here.isEmpty ? all : here
+        return here.isEmpty ? (all, false) : (here, true)
     }
 }
