@@ -69,10 +69,10 @@ public struct DatabaseHealth: Sendable {
                 (SELECT has_schema_privilege(n.oid, 'USAGE') FROM pg_catalog.pg_namespace AS n \
                 WHERE n.nspname = 'farewell'), \
                 (SELECT has_schema_privilege(n.oid, 'CREATE') FROM pg_catalog.pg_namespace AS n \
-                WHERE n.nspname = 'farewell'), current_setting('server_encoding')
+                WHERE n.nspname = 'farewell'), current_setting('server_encoding'), pg_catalog.pg_is_in_recovery()
                 """
             ).rows.first ?? []
-        guard row.count == 12, case .timestamp(let theirs) = row[6] else { return [] }
+        guard row.count == 13, case .timestamp(let theirs) = row[6] else { return [] }
         // The server read its clock in the middle of the round trip.
         let ours = asked.addingTimeInterval(now().timeIntervalSince(asked) / 2)
         let version = row[0].text ?? ""
@@ -91,7 +91,10 @@ public struct DatabaseHealth: Sendable {
             facts.append(
                 Fact(
                     "writing", .bad, "the server accepts no writes from this role",
-                    remedy: "Connect to the primary server."))
+                    remedy: row[12] == .bool(true)
+                        ? "Connect to the primary server."
+                        : "Connect to the primary server. If it is one, set default_transaction_read_only to off for "
+                            + "the role and the database."))
         }
         if row[11].text == "SQL_ASCII" {
             facts.append(

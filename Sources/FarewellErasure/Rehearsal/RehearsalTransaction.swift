@@ -80,6 +80,9 @@ struct RehearsalTransaction: Sendable {
                 ? "This server is a replica: it accepts no writes, so nothing can be rehearsed here."
                 : "This server or role accepts no writes, so nothing can be rehearsed here.",
             remedy: "Try again after a failover, or connect to the primary server, or to a writable copy of the "
-                + "database.")
+                + "database."
+                + (isReplica
+                    ? ""
+                    : " On a primary server, set default_transaction_read_only to off for the role and the database."))
     }
 }

@@ -206,6 +206,7 @@ struct RehearsalTests {
                 at: reading, plan: engine.plan, environment: fixture.environment())
             await #expect { try await looking.rehearse(["1"]) } throws: {
                 ($0 as? FarewellError)?.code == "rehearsal.read-only"
+                    && ($0 as? FarewellError)?.remedy?.contains("default_transaction_read_only") == true
             }
             await reading.close()
         }
