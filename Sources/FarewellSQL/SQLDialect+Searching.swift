@@ -18,6 +18,15 @@ extension SQLDialect {
             : "EXISTS (SELECT 1 FROM json_each(\(parameter)) AS n WHERE instr(lower(\(text)), n.value) > 0)"
     }
 
+    /// The condition that a text contains the digits of one of a list of telephone numbers, whatever signs are between
+    /// them. The list is what `searchList` makes.
+    package func holdsDialled(_ text: String, anyOf parameter: String) -> String {
+        guard self == .sqlite else { return "translate(\(text), ' -()./', '') LIKE ANY(\(parameter)::text[])" }
+        let digits = [" ", "-", "(", ")", ".", "/"].reduce(text) { "replace(\($0), '\($1)', '')" }
+        return "(\(text) GLOB '*[0-9][- ()./]*[0-9]*' AND EXISTS (SELECT 1 FROM json_each(\(parameter)) AS n "
+            + "WHERE instr(\(digits), n.value) > 0))"
+    }
+
     /// The list for `holds`. Wildcards in the texts mean themselves.
     package func searchList(_ texts: [String]) -> SQLValue {
         guard hasArrays else { return .array(texts.map(SQLValue.text)) }

@@ -75,17 +75,18 @@ struct IdentityTests {
         #expect(again.isClean && again.deepScan.similar == 2)
     }
 
-    @Test("PL-6 handles, telephone numbers and UUIDs match only as a whole", arguments: SQLDialect.allCases)
+    @Test("PL-6 SQL-18 handles, telephone numbers, however written, and UUIDs match only as a whole", arguments: SQLDialect.allCases)
     func forms(_ dialect: SQLDialect) async throws {
         let id = "5f0c8a4e-abcd-4000-8000-000000000001"
         let left = [
             "see one-of-a-kind.", "@one-of-a-kind!", "Call +49 30 123456 now", "+4930123456", "tel:004930123456", "avatars/\(id)_small.png",
-            "{\(id.uppercased())}", id.replacing("-", with: ""), "Zoë Müller-Lüdenscheidt wrote",
+            "tel:+49-30-123456", "(+49 30) 12.34/56!", "1 49-30 123456 2", "{\(id.uppercased())}",
+            id.replacing("-", with: ""), "Zoë Müller-Lüdenscheidt wrote",
         ]
         let similar = ["one-of-a-kind-2", "one-of-a-kind.jpg"]
         let nothing = [
-            "none-of-a-kind", "one-of-a-kinds", "+49 30 1234567", "14930123456", "49301234567", "\(id)a", "f\(id)",
-            "Zoë Müller-Lüdenscheidts", "Zoe Müller-Lüdenscheidt",
+            "none-of-a-kind", "one-of-a-kinds", "+49 30 1234567", "14930123456", "49301234567", "49-30-1234567", "149-30 123456",
+            "4930:123456", "49    30    123456", "\(id)a", "f\(id)", "Zoë Müller-Lüdenscheidts", "Zoe Müller-Lüdenscheidt",
         ]
         func values(_ texts: [String]) -> String { texts.enumerated().map { "(\($0), '\($1)')" }.joined(separator: ", ") }
         let script = """

@@ -26,10 +26,15 @@ struct NameMatch {
             return text.readings.map { number(name.spellings[0], in: $0, of: column) }.reduce(nil, Self.graver)
         }
         var best: Verdict?
+        let dialled = name.dialled
         for reading in text.folded {
             for spelling in name.spellings {
-                for place in SearchedText.places(of: spelling, in: reading) {
-                    let fit = Self.fit(of: name.form, at: place..<(place + spelling.count), in: reading)
+                let places =
+                    spelling == dialled
+                    ? SearchedText.places(ofDialled: spelling, in: reading)
+                    : SearchedText.places(of: spelling, in: reading).map { $0..<($0 + spelling.count) }
+                for place in places {
+                    let fit = Self.fit(of: name.form, at: place, in: reading)
                     let verdict = name.verdict(in: column)
                     best = Self.graver(best, fit == .part ? nil : fit == .joined ? .similar : verdict)
                     if best == .left { return best }

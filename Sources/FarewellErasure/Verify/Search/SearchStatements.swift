@@ -90,6 +90,11 @@ struct SearchStatements: Sendable {
             if !patterns.isEmpty {
                 conditions.append(dialect.holds(text, anyOf: build.parameter(dialect.searchList(patterns))))
             }
+            let dialled = names(in: column).compactMap(\.name.dialled).map { String(decoding: $0, as: UTF8.self) }
+            if !dialled.isEmpty {
+                let list = build.parameter(dialect.searchList(dialled.exactlyDistinct))
+                conditions.append(dialect.holdsDialled(text, anyOf: list))
+            }
             let digits = digits(column)
             if !digits.isEmpty {
                 conditions.append(dialect.holdsDigits(text, anyOf: digits) { build.parameter($0) })

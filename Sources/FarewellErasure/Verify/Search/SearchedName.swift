@@ -43,6 +43,12 @@ struct SearchedName: Sendable, Hashable {
         return text.utf8.first != UInt8(ascii: "0") && text.utf8.allSatisfy { $0.isASCIIDigit } ? text : nil
     }
 
+    /// The digits of a telephone number, which people write with different signs between them; `nil` if they are few.
+    var dialled: [UInt8]? {
+        guard form == .phone, let digits = spellings.last, digits.count >= Self.unmistakableNumber else { return nil }
+        return digits
+    }
+
     /// Shorter identifiers are not searched for, unless they are numeric keys: they would be found in anything.
     static let shortest = 6
     /// A number or a word of at least this length can hardly mean another person.

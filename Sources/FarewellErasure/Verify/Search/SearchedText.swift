@@ -34,6 +34,24 @@ struct SearchedText {
         return places
     }
 
+    /// Where the digits of a telephone number occur, whatever signs are between them: `030/12 34-56`.
+    static func places(ofDialled digits: [UInt8], in text: [UInt8]) -> [Range<Int>] {
+        text.indices.compactMap { start in
+            guard text[start] == digits.first else { return nil }
+            var place = start + 1
+            for digit in digits.dropFirst() {
+                place += text[place...].prefix(mostSigns).prefix { signs.contains($0) }.count
+                guard place < text.count, text[place] == digit else { return nil }
+                place += 1
+            }
+            return start..<place
+        }
+    }
+
+    /// The signs between the digits of telephone numbers, and the most of them in one place.
+    private static let signs = Array(" -()./".utf8)
+    private static let mostSigns = 3
+
     /// `\u00e9`, `\/`, `\"` (RFC 8259, section 7). The escaped line feed and its like become the white space they are.
     private static func withoutBackslashes(_ text: [UInt8]) -> [UInt8]? {
         var units: [UInt16] = []
