@@ -42,6 +42,7 @@ package struct DeepScan: Sendable {
             try Task.checkCancellation()
             let columns = columns(of: table)
             findings.limit(Self.limits(of: columns, names))
+            findings.limit(Self.hiddenWords(of: table))
             if let reason = Self.limit(of: table) { findings.refuse(table, reason) }
             if table.isReadable {
                 let search = TableSearch(
@@ -72,6 +73,7 @@ package struct DeepScan: Sendable {
         var limits: [String: String] = [:]
         for table in schema.tables where !table.isPartition {
             limits.merge(Self.limits(of: columns(of: table), subject.names)) { first, _ in first }
+            limits.merge(Self.hiddenWords(of: table)) { first, _ in first }
             if let reason = Self.limit(of: table) { limits["\(table.name)"] = reason }
         }
         return limits.merging(impliedLimits) { first, _ in first }
@@ -96,6 +98,12 @@ package struct DeepScan: Sendable {
             if let limit = column.limit(for: names) { limits[column.place] = limit }
         }
         return limits
+    }
+
+    /// An index that missed a change of its source keeps the earlier words, which no query answers.
+    private static func hiddenWords(of table: SchemaTable) -> [String: String] {
+        guard table.hidesWords == true else { return [:] }
+        return ["\(table.name)": "a full-text index, whose own words cannot be read"]
     }
 
     private static func limit(of table: SchemaTable) -> String? {

@@ -26,6 +26,8 @@ enum SQLiteCatalog {
                 var table = entry.table(texts: texts, looseEqualities: loose) { byName[folded($0)] }
                 table.estimatedRows = estimates[folded(entry.name)]
                 table.refusal = refusals[ExactText(entry.name)]
+                let text = texts.tables[folded(entry.name)] ?? ""
+                table.hidesWords = entry.isVirtual && hidesWords(text) ? true : nil
                 return table
             })
     }
@@ -58,6 +60,11 @@ enum SQLiteCatalog {
             }
         }
         return found
+    }
+
+    /// Whether the statement makes a full-text index with the text of another table, or with none: `content='posts'`.
+    static func hidesWords(_ statement: String) -> Bool {
+        folded(statement).contains(#/\susing\s+fts[45]\s*\((?:[\s\S]*[,\s])?content\s*=/#)
     }
 
     /// A name as SQLite compares names: ASCII letters in either case are the same, all others are not.

@@ -61,6 +61,9 @@ public struct SchemaTable: Sendable, Hashable, Codable {
     /// SQLite: why a virtual table cannot be read, for example because its module is missing; `nil` for all others. Its
     /// columns are unknown.
     package var refusal: String?
+    /// SQLite: whether it is a full-text index that answers the text of another table's rows, or none (`content=`), so
+    /// that the words which it keeps cannot be read; `nil` for all others. Not part of the fingerprint.
+    package var hidesWords: Bool?
 
     public init(
         name: TableName, kind: Kind = .table, parents: [TableName] = [], columns: [SchemaColumn],
