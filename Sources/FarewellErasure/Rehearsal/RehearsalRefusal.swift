@@ -78,7 +78,7 @@ extension RehearsalRefusal {
         case "sql.23514", "sql.44000":
             return error.remedy
                 ?? "Give the rows of \(place) a rule that the constraint allows: erase them, or give the column a "
-                + "constant instead of null."
+                + "constant instead of null. If the column is a list that loses the subject, change the constraint."
         case "sql.23P01", "sql.23505":
             return error.remedy
                 ?? "Two rows of \(place) would be the same. Erase these rows, or use hash or null for the column "
