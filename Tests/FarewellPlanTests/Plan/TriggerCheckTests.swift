@@ -97,4 +97,24 @@ struct TriggerCheckTests {
             try await fixture.run("DROP EVENT TRIGGER watching")
         }
     }
+
+    @Test("SQL-12 a statement trigger for updates is fired by a key that sets null, and one for deletions is not")
+    func firedByKeys() {
+        func message(_ event: String) -> String? {
+            let users = SchemaSketch.table("public.users", "id int pk")
+            var notes = SchemaSketch.table("public.notes", "id int pk", "author int -> public.users.id set null")
+            notes.triggers = [SchemaTrigger(name: "counting", events: [event], definition: "", isForEachRow: false)]
+            let link = Link(columns: ["author"], target: users.name, targetColumns: ["id"], onDelete: .setNull)
+            let plan = Plan(
+                subject: SubjectRoot(table: users.name, key: "id"),
+                tables: [
+                    TablePlan(table: users.name, rule: .erase, columns: [.init("id")]),
+                    TablePlan(table: notes.name, rule: .anonymise, links: [link], columns: [.init("id"), .init("author")]),
+                ])
+            return PlanCheck.findings(plan, SchemaSketch.schema(.postgresql, users, notes))
+                .first { $0.code == "trigger.statement" }?.message
+        }
+        #expect(message("update")?.contains("for a foreign key") == true)
+        #expect(message("delete").map { !$0.contains("for a foreign key") } == true)
+    }
 }
