@@ -92,8 +92,8 @@ struct SearchStatements: Sendable {
             }
             let dialled = names(in: column).compactMap(\.name.dialled).map { String(decoding: $0, as: UTF8.self) }
             if !dialled.isEmpty {
-                let list = build.parameter(dialect.searchList(dialled.exactlyDistinct))
-                conditions.append(dialect.holdsDialled(text, anyOf: list))
+                conditions.append(
+                    dialect.holdsDialled(text, anyOf: dialled.exactlyDistinct) { build.parameter($0) })
             }
             let digits = digits(column)
             if !digits.isEmpty {
