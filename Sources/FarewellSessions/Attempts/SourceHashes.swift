@@ -29,6 +29,11 @@ extension AuthorityKeys {
     /// A session as a source of its own: attempts of a stolen session do not count for its owner.
     func hash(ofSession session: String) -> [UInt8] { lookupHash(session, .sourceSession) }
 
+    /// The hash of a caller's session; for a token without one, that of the user.
+    func hash(ofSessionOf caller: Caller) -> [UInt8] {
+        hash(ofSession: (caller.session?.id ?? caller.user.id).text)
+    }
+
     /// The name of a counter of one source's attempts at one account.
     func counter(_ rule: AttemptRule, of account: String, from source: [UInt8]) -> [UInt8] {
         counterName([account, source.hexadecimal], .init(rule: rule.name, scope: .source))

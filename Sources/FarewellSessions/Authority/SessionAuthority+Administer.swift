@@ -44,7 +44,7 @@ extension SessionAuthority {
         guard draft.email?.nonEmpty != nil || draft.phone?.nonEmpty != nil else {
             throw AuthorityRefusal.validationFailed.error("Cannot create a user without either an email or phone")
         }
-        var user = newUser()
+        var user = rules.newUser()
         if let id = draft.id { user.id = id }
         let providers = [draft.email?.nonEmpty.map { _ in "email" }, draft.phone?.nonEmpty.map { _ in "phone" }]
             .compactMap(\.self)
@@ -59,12 +59,12 @@ extension SessionAuthority {
         return try await database.transaction { connection in
             // An operator who says so has seen to it whose the address is.
             if let email = made.email, made.emailConfirmedAt != nil {
-                try await displaceSignUps(of: email, for: made.id, on: connection)
+                try await unusedSignUps.displace(from: email, for: made.id, on: connection)
             }
             guard try await connection.run(try store.insert(made, passwordHash: hash)).affected == 1 else {
                 throw try await taken(made, on: connection)
             }
-            if made.email != nil { try await connection.run(try store.insert(emailIdentity(of: made))) }
+            if made.email != nil { try await connection.run(try store.insert(rules.emailIdentity(of: made))) }
             guard let row = try AccountRow(try await connection.run(store.account(made.id, session: nil))) else {
                 throw RowReader.unreadable
             }
@@ -88,7 +88,9 @@ extension SessionAuthority {
                 throw AuthorityRefusal.phoneExists.error
             }
             if let email, email != user.email {
-                if change.confirmsEmail == true { try await displaceSignUps(of: email, for: id, on: connection) }
+                if change.confirmsEmail == true {
+                    try await unusedSignUps.displace(from: email, for: id, on: connection)
+                }
                 guard try await connection.run(store.isTaken(email: email)).scalar?.integer == 0 else {
                     throw AuthorityRefusal.emailExists.error
                 }
@@ -151,7 +153,7 @@ extension SessionAuthority {
 extension SessionAuthority {
     private func address(_ change: AdministratorChange) throws -> String? {
         guard let text = change.email?.nonEmpty else { return nil }
-        return try Self.address(text)
+        return try AccountRules.address(text)
     }
 
     private func passwordHash(_ change: AdministratorChange) async throws -> String? {
@@ -166,7 +168,7 @@ extension SessionAuthority {
             return hash
         }
         guard let password else { return nil }
-        try check(newPassword: password)
+        try rules.check(newPassword: password)
         return try await passwords.hash(password)
     }
 
@@ -187,8 +189,8 @@ extension SessionAuthority {
         if change.confirmsPhone == true, user.phone != nil { user.phoneConfirmedAt = user.phoneConfirmedAt ?? now }
         if let metadata = change.userMetadata { user.userMetadata.merge(metadata) }
         if let metadata = change.appMetadata { user.appMetadata.merge(metadata) }
-        try check(metadata: user.userMetadata)
-        try check(metadata: user.appMetadata)
+        try rules.check(metadata: user.userMetadata)
+        try rules.check(metadata: user.appMetadata)
         guard let text = change.banDuration?.nonEmpty else { return }
         switch BanDuration(text) {
         case .none?: user.bannedUntil = nil

@@ -60,7 +60,7 @@ extension SessionAuthority {
     /// - Throws: `over_request_rate_limit`.
     public func confirm(_ password: String, of caller: Caller) async throws -> Bool {
         guard password.utf8.count <= settings.passwordRule.maximumBytes else { return false }
-        try await countAttempt(.password(settings.attempts), by: caller)
+        try await counter.countAttempt(.password(settings.attempts), by: caller)
         let results = try await database.withConnection { connection in
             try await connection.pipeline([store.passwordHash(of: caller.user.id), store.highestImport])
         }

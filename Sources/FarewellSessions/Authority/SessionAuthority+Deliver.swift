@@ -168,7 +168,7 @@ extension SessionAuthority {
     /// none is sent, because the address is not available.
     private func isOthers(_ wish: MailWish, on connection: any SQLConnection) async throws -> Bool {
         guard wish.purpose == .emailChange else { return false }
-        return try await isHeld(wish.address, on: connection)
+        return try await unusedSignUps.isHeld(wish.address, on: connection)
     }
 
     /// Whether the code is valid, stored now or at an earlier attempt.

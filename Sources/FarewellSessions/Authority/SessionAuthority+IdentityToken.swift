@@ -135,13 +135,13 @@ extension SessionAuthority {
             return user
         }
         guard settings.signUp == .open, signUp != .closed else { throw AuthorityRefusal.signUpDisabled.error }
-        var user = newUser()
+        var user = rules.newUser()
         user.appMetadata = ["provider": .string(provider.name), "providers": .array([.string(provider.name)])]
         user.userMetadata = claims.metadata(issuer: issuer)
         if claims.isEmailVerified, let email = claims.email.flatMap(EmailAddress.init) {
             user.email = email.text
             user.emailConfirmedAt = now
-            try await displaceSignUps(of: email.text, for: user.id, on: connection)
+            try await unusedSignUps.displace(from: email.text, for: user.id, on: connection)
         }
         if try await connection.run(try store.insert(user, passwordHash: nil)).affected == 0 {
             // The address belongs to another user here and stays theirs: it does not identify this user.

@@ -16,7 +16,7 @@ extension SessionAuthority {
     ) async throws {
         guard purpose.bringsCode, purpose != .reauthentication else { throw AuthorityRefusal.validationFailed.error }
         guard partners.mail != nil else { throw AuthorityRefusal.emailProviderDisabled.error("No mail is sent here") }
-        let address = try mailable(email)
+        let address = try rules.mailable(email)
         let permit = try await countMail(purpose, to: address, from: source)
         let statement = try wish(purpose, to: address, user: nil, permit)
         try await database.run(statement)
@@ -36,7 +36,8 @@ extension SessionAuthority {
             try await database.withConnection { connection in
                 let allowsDigits = try await countMail(
                     .reauthentication, to: caller.user.id.text, by: caller, on: connection)
-                let permit = MailPermit(allowsDigits: allowsDigits, network: session(of: caller), device: nil)
+                let permit = MailPermit(
+                    allowsDigits: allowsDigits, network: keys.hash(ofSessionOf: caller), device: nil)
                 try await connection.run(try wish(.reauthentication, to: email, user: caller.user.id, permit))
             }
         }
@@ -56,33 +57,9 @@ extension SessionAuthority {
         mailSignal.wake()
     }
 
-    /// The hash of a caller's session; for a token without one, that of the user.
-    func session(of caller: Caller) -> [UInt8] {
-        keys.hash(ofSession: (caller.session?.id ?? caller.user.id).text)
-    }
-
     /// For mails without a code.
     var warning: MailPermit {
         MailPermit(allowsDigits: false, network: keys.hashes(of: CallerSource()).network, device: nil)
-    }
-
-    /// An address in its one spelling that may be written to.
-    ///
-    /// - Throws: `validation_failed` for text that is no address; `email_address_invalid` for an address that can have
-    ///   no owner (RFC 6761, 6.4).
-    func mailable(_ text: String) throws -> String {
-        let address = try Self.address(text)
-        guard !address.hasSuffix(".invalid"), !address.hasSuffix("@invalid") else {
-            throw AuthorityRefusal.emailAddressInvalid.error
-        }
-        return address
-    }
-
-    static func address(_ text: String) throws -> String {
-        guard let address = EmailAddress(text) else {
-            throw AuthorityRefusal.validationFailed.error("Unable to validate email address: invalid format")
-        }
-        return address.text
     }
 
     /// Stores a request for a mail; after the commit the caller wakes `mailSignal`.
@@ -107,7 +84,7 @@ extension SessionAuthority {
     ) async throws -> MailPermit {
         let source = keys.hashes(of: source)
         func isWithin(_ rule: AttemptRule) async throws -> Bool {
-            let count = attemptCount(rule, of: address, from: source)
+            let count = counter.attemptCount(rule, of: address, from: source)
             let results = try await retrying {
                 try await database.pipeline(count.statements)
             }
@@ -135,10 +112,10 @@ extension SessionAuthority {
         _ purpose: MailPurpose, to recipient: String, by caller: Caller, on connection: any SQLConnection
     ) async throws -> Bool {
         func isWithin(_ rule: AttemptRule) async throws -> Bool {
-            let own = try await count(rule, by: caller, of: recipient, on: connection)
+            let own = try await counter.count(rule, by: caller, of: recipient, on: connection)
             guard own <= rule.perSource else { return false }
             guard let most = rule.strangers, purpose != .reauthentication else { return true }
-            return try await count(rule, as: keys.callersCounter(rule, of: recipient), on: connection) <= most
+            return try await counter.count(rule, as: keys.callersCounter(rule, of: recipient), on: connection) <= most
         }
         for rule in AttemptRule.mails(purpose) {
             guard try await isWithin(rule) else { throw AuthorityRefusal.overEmailSendRateLimit.error }
@@ -151,7 +128,7 @@ extension SessionAuthority {
     /// - Throws: `over_email_send_rate_limit`.
     func countNewAddress(of user: UUID, on connection: any SQLConnection) async throws {
         let rule = AttemptRule.newAddresses
-        let number = try await count(rule, as: keys.counter(rule, of: user.text, from: []), on: connection)
+        let number = try await counter.count(rule, as: keys.counter(rule, of: user.text, from: []), on: connection)
         guard number <= rule.perSource else { throw AuthorityRefusal.overEmailSendRateLimit.error }
     }
 }

@@ -34,7 +34,7 @@ extension SessionAuthority {
             }
         }
         try await pruneKeys(now: now)
-        try await pruneSignUps(before: yesterday)
+        try await unusedSignUps.prune(before: yesterday)
     }
 
     private func pruneKeys(now: Date) async throws {

@@ -126,17 +126,4 @@ extension SessionAuthority {
             }
         } while (try? await environment.sleep(.seconds(5))) != nil
     }
-
-    func attempt<Value: Sendable>(
-        _ what: String, _ work: () async throws -> Value
-    ) async -> Value? {
-        do {
-            return try await work()
-        } catch {
-            if !Task.isCancelled {
-                environment.log.warning("\(what) failed.", metadata: ["error": "\(FarewellError.text(of: error))"])
-            }
-            return nil
-        }
-    }
 }

@@ -2,7 +2,7 @@
 public import Farewell
 import FarewellKeys
 import FarewellSQL
-import Foundation
+public import Foundation
 
 extension SessionAuthority {
     /// Signs a user in by e-mail address and password: a new session with a new identifier.
@@ -25,7 +25,7 @@ extension SessionAuthority {
             throw AuthorityRefusal.validationFailed.error("missing email or phone")
         }
         try passwords.queue.checkRoom()
-        let (attempt, results) = try await countAttempt(
+        let (attempt, results) = try await counter.countAttempt(
             .password(settings.attempts), of: address, from: keys.hashes(of: source),
             then: store.credentials(email: address, now: environment.now()))
         let (found, highestImport) = try AuthorityStore.credentials(in: results)
@@ -49,21 +49,9 @@ extension SessionAuthority {
         return try await grant(row, token)
     }
 
-    /// Runs `body` again when the database requests it: after a deadlock or a held lock. `body` is one transaction.
-    func retrying<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
-        for attempt in 1...4 {
-            do {
-                return try await body()
-            } catch let error as FarewellError where ["sql.40001", "sql.40P01", "sql.stale-plan"].contains(error.code) {
-                let pause = RetryPolicy.statements.delay(afterFailures: attempt, chance: environment.chance())
-                try await environment.sleep(pause)
-            }
-        }
-        return try await body()
+    /// Whether an account knows the secret of a device, because a user has signed in from it.
+    public func knows(device: String, of user: UUID) async throws -> Bool {
+        let found = store.isKnown(keys.hash(ofDevice: device), to: user)
+        return try await database.run(found).scalar?.integer != 0
     }
-}
-
-extension RetryPolicy {
-    /// Statements that other transactions were in the way of: from ten milliseconds to a second.
-    fileprivate static let statements = RetryPolicy(first: .milliseconds(10), longest: .seconds(1))
 }

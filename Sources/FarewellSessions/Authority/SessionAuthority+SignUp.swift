@@ -16,7 +16,7 @@ extension SessionAuthority {
         _ request: SignUpRequest, device: SessionDevice = SessionDevice(), source: CallerSource = CallerSource()
     ) async throws -> SignUpOutcome {
         guard settings.signUp == .open else { throw AuthorityRefusal.signUpDisabled.error }
-        try check(metadata: request.metadata)
+        try rules.check(metadata: request.metadata)
         let (email, phone) = (request.email?.nonEmpty, request.phone?.nonEmpty)
         guard email == nil || phone == nil else {
             throw AuthorityRefusal.validationFailed.error(
@@ -27,10 +27,11 @@ extension SessionAuthority {
         guard let password = request.password?.nonEmpty else {
             throw AuthorityRefusal.validationFailed.error("Signup requires a valid password")
         }
-        let address = settings.emailConfirmation == .required ? try mailable(email) : try Self.address(email)
-        try check(newPassword: password)
+        let address =
+            settings.emailConfirmation == .required ? try rules.mailable(email) : try AccountRules.address(email)
+        try rules.check(newPassword: password)
         let hash = try await passwords.hash(password)
-        var user = newUser()
+        var user = rules.newUser()
         user.email = address
         user.appMetadata = ["provider": "email", "providers": .array(["email"])]
         user.userMetadata = request.metadata
@@ -48,7 +49,7 @@ extension SessionAuthority {
             if !found.isFree { break }
         }
         // Looks like any new user, so that the answer does not reveal whether the account exists.
-        user.identities = [emailIdentity(of: user)]
+        user.identities = [rules.emailIdentity(of: user)]
         return .user(user)
     }
 
@@ -56,7 +57,7 @@ extension SessionAuthority {
         _ request: SignUpRequest, device: SessionDevice, source: CallerSource
     ) async throws -> SessionGrant {
         guard settings.anonymousSignUp == .allowed else { throw AuthorityRefusal.anonymousProviderDisabled.error }
-        var user = newUser()
+        var user = rules.newUser()
         user.isAnonymous = true
         user.userMetadata = request.metadata
         let made = user
@@ -74,7 +75,7 @@ extension SessionAuthority {
             guard try await connection.run(try store.insert(user, passwordHash: passwordHash)).affected == 1 else {
                 return nil
             }
-            try await connection.run(try store.insert(emailIdentity(of: user)))
+            try await connection.run(try store.insert(rules.emailIdentity(of: user)))
             return try await begin(user.id, method: "password", device: device, source: source, on: connection)
         }
         guard let (account, token) = begun else { throw AuthorityRefusal.userAlreadyExists.error }
@@ -123,7 +124,7 @@ extension SessionAuthority {
                 _ = try await connection.pipeline(declining(found, now: user.createdAt))
                 return nil
             }
-            try await connection.run(try store.insert(emailIdentity(of: user)))
+            try await connection.run(try store.insert(rules.emailIdentity(of: user)))
             return try AccountRow(try await connection.run(store.account(user.id, session: nil)))
         }
         mailSignal.wake()
@@ -164,55 +165,6 @@ extension SessionAuthority {
             let source = keys.hashes(of: source)
             return MailPermits(
                 first: MailPermit(allowsDigits: true, network: source.network, device: source.device), further: nil)
-        }
-    }
-}
-
-extension SessionAuthority {
-    private static let metadataDepth = 32
-
-    /// A user who was never here before.
-    func newUser() -> User {
-        let now = environment.now()
-        return User(id: environment.makeIdentifier(), audience: settings.audience, createdAt: now, updatedAt: now)
-    }
-
-    func emailIdentity(of user: User) -> UserIdentity {
-        let name = user.id.text
-        return UserIdentity(
-            id: environment.makeIdentifier(), userID: user.id, provider: "email", providerID: name,
-            data: [
-                "sub": .string(name), "email": .string(user.email ?? ""),
-                "email_verified": .boolean(user.emailConfirmedAt != nil), "phone_verified": false,
-            ], createdAt: user.createdAt, updatedAt: user.createdAt)
-    }
-
-    func check(newPassword password: String) throws {
-        guard password.utf8.count <= settings.passwordRule.maximumBytes, !password.utf8.contains(0) else {
-            throw AuthorityRefusal.validationFailed.error(
-                "The password is too long or holds a character it may not hold")
-        }
-        let weaknesses = settings.passwordRule.weaknesses(of: password)
-        guard weaknesses.isEmpty else {
-            let isShort = weaknesses.contains(.length)
-            throw AuthorityRefusal.weakPassword.error(
-                isShort
-                    ? "Password should be at least \(settings.passwordRule.minimumLength) characters."
-                    : "Password should contain at least one character of each kind.")
-        }
-    }
-
-    /// The metadata of an account is part of each of its tokens, so it has limits: verifiers accept tokens only up to a
-    /// certain size and depth.
-    func check(metadata: [String: JSONValue]) throws {
-        guard JSONValue.object(metadata).depth <= Self.metadataDepth else {
-            throw AuthorityRefusal.validationFailed.error(
-                "The account's metadata is nested more than \(Self.metadataDepth) deep")
-        }
-        let size = try CanonicalJSON.data(metadata).count
-        guard size <= settings.metadataLimit else {
-            throw AuthorityRefusal.validationFailed.error(
-                "The account's metadata is longer than \(settings.metadataLimit) bytes")
         }
     }
 }

@@ -18,7 +18,7 @@ extension SessionAuthority {
     ) async throws -> User {
         guard change.phone?.nonEmpty == nil else { throw AuthorityRefusal.phoneProviderDisabled.error }
         let email = try change.email?.nonEmpty.map { text in
-            settings.emailConfirmation == .required ? try mailable(text) : try Self.address(text)
+            settings.emailConfirmation == .required ? try rules.mailable(text) : try AccountRules.address(text)
         }
         let isNewEmail = email != nil && email != caller.user.email
         let proof = try await proof(caller, change, isNewEmail: isNewEmail)
@@ -50,7 +50,7 @@ extension SessionAuthority {
             }
             if let metadata = change.metadata {
                 user.userMetadata.merge(metadata)
-                try check(metadata: user.userMetadata)
+                try rules.check(metadata: user.userMetadata)
             }
             guard let password else { return }
             _ = try await connection.pipeline(
@@ -78,7 +78,7 @@ extension SessionAuthority {
         var user = user
         (user.email, user.emailConfirmedAt, user.newEmail) = (email, environment.now(), nil)
         user.isAnonymous = false
-        var identity = emailIdentity(of: user)
+        var identity = rules.emailIdentity(of: user)
         if let place = user.identities.firstIndex(where: { $0.provider == identity.provider }) {
             user.identities[place].data = identity.data
             user.identities[place].updatedAt = environment.now()
@@ -97,7 +97,7 @@ extension SessionAuthority {
                 throw AuthorityRefusal.validationFailed.error(
                     "Updating password of an anonymous user without an email or phone is not allowed")
             }
-            try check(newPassword: password)
+            try rules.check(newPassword: password)
         } else {
             guard isNewEmail, settings.passwordChange != .withSession else { return nil }
         }
@@ -154,7 +154,7 @@ extension SessionAuthority {
     private func checkCurrent(
         _ password: String, of caller: Caller, former: String?, highestImport: Int?
     ) async throws -> Bool {
-        try await countAttempt(.password(settings.attempts), by: caller)
+        try await counter.countAttempt(.password(settings.attempts), by: caller)
         return try await passwords.check(password, against: former, highestImport: highestImport).isRight
     }
 
@@ -229,7 +229,7 @@ extension SessionAuthority {
 
     /// The e-mail identity says what the account says.
     func keepEmailIdentity(of user: inout User, on connection: any SQLConnection) async throws {
-        let identity = emailIdentity(of: user)
+        let identity = rules.emailIdentity(of: user)
         if try await connection.run(try store.update(identity, now: environment.now())).affected == 0 {
             try await connection.run(try store.insert(identity))
             nameEmailProvider(of: &user)

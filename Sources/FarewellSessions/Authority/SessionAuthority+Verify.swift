@@ -70,7 +70,7 @@ extension SessionAuthority {
             return
         }
         guard let email = user.newEmail else { throw AuthorityRefusal.otpExpired.error }
-        try await displaceSignUps(of: email, for: user.id, on: connection)
+        try await unusedSignUps.displace(from: email, for: user.id, on: connection)
         guard try await connection.run(store.isTaken(email: email)).scalar?.integer == 0 else {
             throw AuthorityRefusal.emailExists.error
         }
@@ -91,11 +91,11 @@ extension SessionAuthority {
             return owner.map { ($0, hash) }
         case .code(let code, let email):
             guard code.utf8.count <= 64 else { return nil }
-            let address = try Self.address(email)
+            let address = try AccountRules.address(email)
             let source = keys.hashes(of: source)
             let knownSince = environment.now().addingTimeInterval(-AuthorityStore.knownSourceLife)
             let tried = store.tryCode(purpose, address: address, from: source, oldest: oldest, knownSince: knownSince)
-            let (_, results) = try await countAttempt(.code, of: address, from: source, then: [tried])
+            let (_, results) = try await counter.countAttempt(.code, of: address, from: source, then: [tried])
             for tried in try AuthorityStore.tried(in: results.first) {
                 let shown = keys.hash(ofCode: code, purpose, address: address, user: tried.user)
                 if ConstantTime.isEqual(shown, tried.code) { return (tried.user, tried.token) }
@@ -113,7 +113,7 @@ extension SessionAuthority {
         let token = keys.hash(ofMailToken: code)
         let statements = [
             store.code(withToken: token, .reauthentication, oldest: oldest),
-            store.tryCode(.reauthentication, of: user.id, from: session(of: caller), oldest: oldest),
+            store.tryCode(.reauthentication, of: user.id, from: keys.hash(ofSessionOf: caller), oldest: oldest),
         ]
         let results = try await database.pipeline(statements)
         if results.first?.scalar?.identifier == user.id { return token }

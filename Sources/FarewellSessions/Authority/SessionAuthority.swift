@@ -10,24 +10,8 @@ import Foundation
 /// Errors are `FarewellError`s whose code is `auth.` and a code of the Supabase Auth contract (`AuthorityRefusal`),
 /// or the database's own.
 public struct SessionAuthority: Sendable {
-    public let settings: AuthoritySettings
-    let database: any SQLDatabase
-    let store: AuthorityStore
-    let keys: AuthorityKeys
-    let renewals: RequestCoalescer<SessionRenewal, AccountShare>
-    let lookUps: RequestCoalescer<SessionLookUp, AccountShare>
-    let ring: KeyRing
-    let passwords: PasswordKeeper
-    /// Something may have been revoked, by this server or another one.
-    let revocationSignal = WakeSignal()
-    /// The revocation feed has new entries.
-    let feedSignal = WakeSignal()
-    /// A mail is to be sent.
-    let mailSignal = WakeSignal()
-    let partners: AuthorityPartners
-    /// Its `now` is the store's time.
-    let environment: EngineEnvironment
-    let clock: StoreClock
+    let context: AuthorityContext
+    let parts: AuthorityParts
 
     /// Opens the authority: makes its tables, its keys and its first signing key if there are none.
     ///
@@ -62,9 +46,9 @@ public struct SessionAuthority: Sendable {
         let keys = AuthorityKeys(kept, entropy: entropy)
         let store = AuthorityStore(dialect: database.dialect)
         try await store.migrate(database, now: environment.now())
-        let authority = SessionAuthority(
-            database, store, keys, StoreClock(database, keys: kept, environment), settings: settings,
-            partners: partners, environment: environment, work: work)
+        let context = AuthorityContext(
+            database, store, keys, StoreClock(database, keys: kept, environment), settings, environment)
+        let authority = SessionAuthority(context, partners: partners, work: work)
         try await authority.clock.begin()
         try await authority.removeReturnedKeys()
         try await authority.ensureSigningKey()
@@ -127,9 +111,9 @@ public struct SessionAuthority: Sendable {
         let keys = AuthorityKeys(kept, entropy: .live)
         let store = AuthorityStore(dialect: database.dialect)
         try await store.requireTables(database)
-        let authority = SessionAuthority(
-            database, store, keys, StoreClock(database, keys: kept, environment), settings: settings,
-            partners: AuthorityPartners(), environment: environment, work: .live)
+        let context = AuthorityContext(
+            database, store, keys, StoreClock(database, keys: kept, environment), settings, environment)
+        let authority = SessionAuthority(context, partners: AuthorityPartners(), work: .live)
         await authority.clock.refresh()
         // A key sealed with the keys of another state directory would be one that no server can open.
         try await authority.ring.reload()
@@ -137,27 +121,13 @@ public struct SessionAuthority: Sendable {
     }
 }
 
-extension SessionAuthority {
-    private init(
-        _ database: any SQLDatabase, _ store: AuthorityStore, _ keys: AuthorityKeys, _ clock: StoreClock,
-        settings: AuthoritySettings, partners: AuthorityPartners, environment: EngineEnvironment, work: PasswordWork
-    ) {
-        let environment = environment.timed(by: clock)
-        let waited: @Sendable () -> Date = {
-            Date(timeIntervalSinceReferenceDate: environment.uptime() / .seconds(1))
-        }
-        self.init(
-            settings: settings, database: database, store: store, keys: keys,
-            renewals: .renewals(database, store, environment), lookUps: .lookUps(database, store, environment),
-            ring: KeyRing(database: database, store: store, keys: keys, settings: settings),
-            passwords: PasswordKeeper(
-                work: work, cost: settings.passwordCost, entropy: keys.entropy,
-                queue: HashQueue(settings.hashing, now: waited)),
-            partners: partners, environment: environment, clock: clock)
+extension SessionAuthority: AuthorityPart {
+    init(_ context: AuthorityContext, partners: AuthorityPartners, work: PasswordWork) {
+        self.init(context: context, parts: AuthorityParts(context, partners: partners, work: work))
     }
-}
 
-extension SessionAuthority {
+    public var settings: AuthoritySettings { context.settings }
+
     /// Whether mail leaves this place.
     package var sendsMail: Bool { partners.mail != nil }
 

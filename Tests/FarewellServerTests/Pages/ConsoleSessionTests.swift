@@ -199,8 +199,6 @@ extension SessionAuthority {
     /// The same under other settings, as a server that was started anew has it.
     fileprivate func with(_ settings: AuthoritySettings) -> SessionAuthority {
         SessionAuthority(
-            settings: settings, database: database, store: store, keys: keys, renewals: renewals, lookUps: lookUps,
-            ring: KeyRing(database: database, store: store, keys: keys, settings: settings), passwords: passwords,
-            partners: partners, environment: environment, clock: clock)
+            AuthorityContext(database, store, keys, clock, settings, environment), partners: AuthorityPartners(), work: .live)
     }
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
+import FarewellKeys
 import FarewellSQL
 import Foundation
 
 /// If addresses must be confirmed, an unused sign-up does not reserve its address (decision 46).
-extension SessionAuthority {
+struct UnusedSignUps: AuthorityPart {
+    let context: AuthorityContext
+
     /// Whether an address belongs to another user and is unavailable.
     func isHeld(_ email: String, on connection: any SQLConnection) async throws -> Bool {
         let isHeld =
@@ -13,7 +16,7 @@ extension SessionAuthority {
     }
 
     /// Takes an address from unused sign-ups, for the user who has just proved that it is theirs.
-    func displaceSignUps(of email: String, for user: UUID, on connection: any SQLConnection) async throws {
+    func displace(from email: String, for user: UUID, on connection: any SQLConnection) async throws {
         guard settings.emailConfirmation == .required else { return }
         let displaced = try await connection.run(store.displace(email: email, for: user)).rows
         let statements = displaced.compactMap { $0.first?.identifier }.flatMap(store.forgetAddress(of:))
@@ -22,7 +25,7 @@ extension SessionAuthority {
     }
 
     /// Deletes sign-ups unused since their last mail. A sign-up that rows of the app refer to is emptied.
-    func pruneSignUps(before: Date) async throws {
+    func prune(before: Date) async throws {
         guard settings.emailConfirmation == .required else { return }
         while true {
             let rows = try await database.run(store.expiredSignUps(before: before)).rows

@@ -4,7 +4,10 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-extension SessionAuthority {
+/// Counts attempts in the database, where all servers count.
+struct AttemptCounter: AuthorityPart {
+    let context: AuthorityContext
+
     /// Counts an attempt at the account of an address, and looks further in the same round trip. All servers count in
     /// one place.
     ///
@@ -42,7 +45,7 @@ extension SessionAuthority {
     func count(
         _ rule: AttemptRule, by caller: Caller, of account: String, on connection: any SQLConnection
     ) async throws -> Int64 {
-        let counter = keys.counter(rule, of: account, from: session(of: caller))
+        let counter = keys.counter(rule, of: account, from: keys.hash(ofSessionOf: caller))
         return try await count(rule, as: counter, on: connection)
     }
 
@@ -52,11 +55,5 @@ extension SessionAuthority {
         let attempt = store.attempt(counter, now: now, windowBegan: now.addingTimeInterval(-rule.window))
         guard let number = try await connection.run(attempt).scalar?.integer else { throw RowReader.unreadable }
         return number
-    }
-
-    /// Whether an account knows the secret of a device, because a user has signed in from it.
-    public func knows(device: String, of user: UUID) async throws -> Bool {
-        let found = store.isKnown(keys.hash(ofDevice: device), to: user)
-        return try await database.run(found).scalar?.integer != 0
     }
 }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+
+/// The parts of the authority, each made with the others that it uses.
+final class AuthorityParts: Sendable {
+    let counter: AttemptCounter
+    let rules: AccountRules
+    let unusedSignUps: UnusedSignUps
+    let renewals: RequestCoalescer<SessionRenewal, AccountShare>
+    let lookUps: RequestCoalescer<SessionLookUp, AccountShare>
+    let ring: KeyRing
+    let passwords: PasswordKeeper
+    /// Something may have been revoked, by this server or another one.
+    let revocationSignal = WakeSignal()
+    /// The revocation feed has new entries.
+    let feedSignal = WakeSignal()
+    /// A mail is to be sent.
+    let mailSignal = WakeSignal()
+    let partners: AuthorityPartners
+
+    init(_ context: AuthorityContext, partners: AuthorityPartners, work: PasswordWork) {
+        let (database, store, environment) = (context.database, context.store, context.environment)
+        let waited: @Sendable () -> Date = {
+            Date(timeIntervalSinceReferenceDate: environment.uptime() / .seconds(1))
+        }
+        counter = AttemptCounter(context: context)
+        rules = AccountRules(context: context)
+        unusedSignUps = UnusedSignUps(context: context)
+        renewals = .renewals(database, store, environment)
+        lookUps = .lookUps(database, store, environment)
+        ring = KeyRing(database: database, store: store, keys: context.keys, settings: context.settings)
+        passwords = PasswordKeeper(
+            work: work, cost: context.settings.passwordCost, entropy: context.keys.entropy,
+            queue: HashQueue(context.settings.hashing, now: waited))
+        self.partners = partners
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellKeys
+import FarewellSQL
+
+extension SessionAuthority {
+    var counter: AttemptCounter { parts.counter }
+    var rules: AccountRules { parts.rules }
+    var unusedSignUps: UnusedSignUps { parts.unusedSignUps }
+    var renewals: RequestCoalescer<SessionRenewal, AccountShare> { parts.renewals }
+    var lookUps: RequestCoalescer<SessionLookUp, AccountShare> { parts.lookUps }
+    var ring: KeyRing { parts.ring }
+    var passwords: PasswordKeeper { parts.passwords }
+    var revocationSignal: WakeSignal { parts.revocationSignal }
+    var feedSignal: WakeSignal { parts.feedSignal }
+    var mailSignal: WakeSignal { parts.mailSignal }
+    var partners: AuthorityPartners { parts.partners }
+}
