@@ -9,6 +9,11 @@ final class AuthorityParts: Sendable {
     let counter: AttemptCounter
     let rules: AccountRules
     let unusedSignUps: UnusedSignUps
+    let limits: MailLimits
+    let outbox: MailOutbox
+    let mailDelivery: MailDelivery
+    let codes: CodeCheck
+    let codeMails: CodeMails
     let renewals: RequestCoalescer<SessionRenewal, AccountShare>
     let lookUps: RequestCoalescer<SessionLookUp, AccountShare>
     let ring: KeyRing
@@ -17,8 +22,6 @@ final class AuthorityParts: Sendable {
     let revocationSignal = WakeSignal()
     /// The revocation feed has new entries.
     let feedSignal = WakeSignal()
-    /// A mail is to be sent.
-    let mailSignal = WakeSignal()
     let partners: AuthorityPartners
 
     init(_ context: AuthorityContext, partners: AuthorityPartners, work: PasswordWork) {
@@ -29,6 +32,11 @@ final class AuthorityParts: Sendable {
         counter = AttemptCounter(context: context)
         rules = AccountRules(context: context)
         unusedSignUps = UnusedSignUps(context: context)
+        limits = MailLimits(context: context, counter: counter)
+        outbox = MailOutbox(context: context, sendsMail: partners.mail != nil)
+        mailDelivery = MailDelivery(context: context, outbox: outbox, unusedSignUps: unusedSignUps)
+        codes = CodeCheck(context: context, counter: counter)
+        codeMails = CodeMails(context: context, rules: rules, limits: limits, outbox: outbox)
         renewals = .renewals(database, store, environment)
         lookUps = .lookUps(database, store, environment)
         ring = KeyRing(database: database, store: store, keys: context.keys, settings: context.settings)

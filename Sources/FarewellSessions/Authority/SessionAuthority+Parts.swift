@@ -13,6 +13,8 @@ extension SessionAuthority {
     var passwords: PasswordKeeper { parts.passwords }
     var revocationSignal: WakeSignal { parts.revocationSignal }
     var feedSignal: WakeSignal { parts.feedSignal }
-    var mailSignal: WakeSignal { parts.mailSignal }
+    var limits: MailLimits { parts.limits }
+    var outbox: MailOutbox { parts.outbox }
+    var codes: CodeCheck { parts.codes }
     var partners: AuthorityPartners { parts.partners }
 }

@@ -88,7 +88,9 @@ extension SessionAuthority {
             group.addTask { await wakeRegularly() }
             group.addTask { await clearAwayRegularly() }
             group.addTask { await removeReturnedKeysRegularly() }
-            group.addTask { await deliverRegularly() }
+            if let sender = partners.mail {
+                group.addTask { await parts.mailDelivery.deliverRegularly(by: sender) }
+            }
             if let database = database as? PostgreSQLDatabase {
                 group.addTask { await listen(to: database) }
             }

@@ -54,4 +54,24 @@ extension SessionAuthority {
         let found = store.isKnown(keys.hash(ofDevice: device), to: user)
         return try await database.run(found).scalar?.integer != 0
     }
+
+    /// Sends a code to a user who has forgotten their password, or sends again the code of a sign-up or of a change of
+    /// address. The answer is the same, after the same work, whether or not the user exists.
+    ///
+    /// - Throws: `email_provider_disabled` if no mail is sent, `validation_failed`, `email_address_invalid`,
+    ///   `over_email_send_rate_limit` within a minute of this source's last request, beyond two in nine minutes of one
+    ///   source, and beyond three in nine minutes of all unknown sources together.
+    public func sendCode(
+        _ purpose: MailPurpose, to email: String, source: CallerSource = CallerSource()
+    ) async throws {
+        try await parts.codeMails.sendCode(purpose, to: email, source: source)
+    }
+
+    /// Sends the caller a code of six digits by mail: good for ten minutes, five attempts and one use, in this session.
+    ///
+    /// - Throws: `email_provider_disabled` if no mail is sent or the user has no address; `over_email_send_rate_limit`
+    ///   within a minute of the last one, and beyond two in nine minutes.
+    public func reauthenticate(_ caller: Caller) async throws {
+        try await parts.codeMails.reauthenticate(caller)
+    }
 }

@@ -118,7 +118,7 @@ extension SessionAuthority {
             guard isNew || !found.isFree else { return nil }
             // Requested whether or not the address is new: a confirmed user gets no mail, and no caller sees which.
             if let mail = isNew ? mails.first : mails.further {
-                try await connection.run(try wish(.signUp, to: user.email ?? "", user: nil, mail))
+                try await connection.run(try outbox.request(.signUp, to: user.email ?? "", user: nil, mail))
             }
             guard isNew else {
                 _ = try await connection.pipeline(declining(found, now: user.createdAt))
@@ -127,7 +127,7 @@ extension SessionAuthority {
             try await connection.run(try store.insert(rules.emailIdentity(of: user)))
             return try AccountRow(try await connection.run(store.account(user.id, session: nil)))
         }
-        mailSignal.wake()
+        outbox.wake()
         return account
     }
 
@@ -157,9 +157,9 @@ extension SessionAuthority {
     private func permits(
         _ purpose: MailPurpose, to address: String, from source: CallerSource
     ) async throws -> MailPermits {
-        guard partners.mail != nil else { return MailPermits() }
+        guard outbox.sendsMail else { return MailPermits() }
         do {
-            let permit = try await countMail(purpose, to: address, from: source)
+            let permit = try await limits.countMail(purpose, to: address, from: source)
             return MailPermits(first: permit, further: permit)
         } catch let error as FarewellError where error.code == AuthorityRefusal.overEmailSendRateLimit.error.code {
             let source = keys.hashes(of: source)

@@ -31,7 +31,7 @@ extension SessionAuthority {
             user = try await changed(caller, change, email, proof, password, source)
         }
         if password != nil { try await announce() }
-        mailSignal.wake()
+        outbox.wake()
         guard let email, settings.emailConfirmation == .automatic, user.email != email else { return user }
         return seeming(user, with: email)
     }
@@ -135,7 +135,7 @@ extension SessionAuthority {
             let verdict = try await checkCurrent(current, of: caller, former: former, highestImport: highestImport)
             guard verdict else { throw AuthorityRefusal.currentPasswordInvalid.error }
         }
-        if let nonce = change.nonce?.nonEmpty { return try await check(code: nonce, of: caller) }
+        if let nonce = change.nonce?.nonEmpty { return try await codes.check(code: nonce, of: caller) }
         if case .withCode(let after) = settings.passwordChange, former != nil {
             let began = caller.session?.createdAt ?? .distantPast
             let isYoung = environment.now().timeIntervalSince(began) <= after / .seconds(1)
@@ -195,17 +195,17 @@ extension SessionAuthority {
         // Without a code the former address is notified: a user who changes back and forth sends mail to others as
         // well.
         var allowsDigits = false
-        if partners.mail != nil {
-            try await countNewAddress(of: user.id, on: connection)
-            allowsDigits = try await countMail(.emailChange, to: email, by: caller, on: connection)
+        if outbox.sendsMail {
+            try await limits.countNewAddress(of: user.id, on: connection)
+            allowsDigits = try await limits.countMail(.emailChange, to: email, by: caller, on: connection)
         }
         guard settings.emailConfirmation == .automatic else {
             user.newEmail = email
             // A code that went to an address requested before would confirm this one.
             try await connection.run(store.forgetCodes(of: user.id))
-            if partners.mail != nil {
+            if outbox.sendsMail {
                 let mail = MailPermit(allowsDigits: allowsDigits, network: source.network, device: source.device)
-                try await connection.run(try wish(.emailChange, to: email, user: user.id, mail))
+                try await connection.run(try outbox.request(.emailChange, to: email, user: user.id, mail))
             }
             return
         }
@@ -216,8 +216,8 @@ extension SessionAuthority {
     /// Gives an address to the user, who is not anonymous any longer. Earlier codes become invalid, and the former
     /// address is notified.
     func confirm(_ email: String, of user: inout User, on connection: any SQLConnection) async throws {
-        if let former = user.email, former != email, partners.mail != nil {
-            try await connection.run(try wish(.emailChanged, to: former, user: user.id, warning))
+        if let former = user.email, former != email, outbox.sendsMail {
+            try await connection.run(try outbox.warning(.emailChanged, to: former, user: user.id))
         }
         user.email = email
         user.emailConfirmedAt = environment.now()

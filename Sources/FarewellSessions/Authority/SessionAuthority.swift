@@ -129,7 +129,7 @@ extension SessionAuthority: AuthorityPart {
     public var settings: AuthoritySettings { context.settings }
 
     /// Whether mail leaves this place.
-    package var sendsMail: Bool { partners.mail != nil }
+    package var sendsMail: Bool { parts.outbox.sendsMail }
 
     /// Codes of this installation for one purpose, the same on every server that shares its state directory.
     package func purposeKey(_ purpose: some KeyPurpose) -> PurposeKey { keys.purposeKey(purpose) }

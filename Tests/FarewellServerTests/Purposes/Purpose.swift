@@ -184,7 +184,7 @@ struct Purposes: Sendable {
             Purpose("token of a link to \(purpose.rawValue)") {
                 try await Self.kept(purpose, of: person, authority)
             } accepts: { text in
-                try await authority.matched(purpose, .token(text), CallerSource())?.user == UUID(uuidString: person.id)
+                try await authority.parts.codes.matched(purpose, .token(text), CallerSource())?.user == UUID(uuidString: person.id)
             }
         }
         let lookups = LookupPurpose.allCases.map { purpose in

@@ -37,7 +37,7 @@ struct SlowDeliveryTests {
                 _ = try await authority.signUp(SignUpRequest(email: address, password: AuthorityFixture.password))
                 try await authority.sendCode(.recovery, to: address)
             }
-            let delivery = Task { await authority.deliverRegularly() }
+            let delivery = Task { await authority.parts.mailDelivery.deliverRegularly(by: sender) }
             // Each hangs before the next one is due.
             for number in 1...4 {
                 try await forget("anna\(number)@mail\(number).slow.example")

@@ -5,15 +5,19 @@ import FarewellSQL
 import Foundation
 import Logging
 
-extension SessionAuthority {
+/// Delivers the mails of the outbox.
+struct MailDelivery: AuthorityPart {
+    let context: AuthorityContext
+    let outbox: MailOutbox
+    let unusedSignUps: UnusedSignUps
+
     /// Delivers requested mails until the task is cancelled. Each place looks for the next mail at every wake, so that
     /// a mail that takes long keeps only its own place.
-    func deliverRegularly() async {
-        guard let sender = partners.mail else { return }
+    func deliverRegularly(by sender: any MailSending) async {
         let places = Guarded(MailPlaces())
         await withTaskGroup(of: Void.self) { group in
             for _ in 1...MailPlaces.count {
-                let wakes = mailSignal.wakes
+                let wakes = outbox.wakes
                 group.addTask {
                     for await _ in wakes {
                         _ = await attempt("Sending mail") { try await deliverMail(by: sender, at: places) }
@@ -22,13 +26,13 @@ extension SessionAuthority {
             }
             group.addTask {
                 // At once: an earlier process may have left some. Then now and then: another server may have.
-                repeat { mailSignal.wake() } while (try? await environment.sleep(.seconds(5))) != nil
+                repeat { outbox.wake() } while (try? await environment.sleep(.seconds(5))) != nil
             }
         }
     }
 
     /// Delivers what is due now.
-    package func deliverMail(by sender: any MailSending) async throws {
+    func deliverMail(by sender: any MailSending) async throws {
         let places = Guarded(MailPlaces())
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 1...MailPlaces.count {
@@ -47,7 +51,7 @@ extension SessionAuthority {
                 continue
             }
             defer {
-                if places.withLock({ $0.leave(due.domain) }) { mailSignal.wake() }
+                if places.withLock({ $0.leave(due.domain) }) { outbox.wake() }
             }
             try await attempt(due, by: sender)
         }
@@ -159,7 +163,7 @@ extension SessionAuthority {
             let permit = MailPermit(
                 allowsDigits: !wish.code.isEmpty && recipient.knowsSource, network: wish.networkHash(keys),
                 device: wish.deviceHash)
-            return try self.wish(wish.purpose, to: wish.address, user: recipient.user, permit)
+            return try outbox.request(wish.purpose, to: wish.address, user: recipient.user, permit)
         }
         _ = try await connection.pipeline(statements)
     }

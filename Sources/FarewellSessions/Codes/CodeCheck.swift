@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+
+/// Checks the codes that users received by mail.
+struct CodeCheck: AuthorityPart {
+    let context: AuthorityContext
+    let counter: AttemptCounter
+
+    /// The owner of a code, with the hash of its token; each attempt is stored, also one without an account.
+    func matched(
+        _ purpose: MailPurpose, _ proof: CodeProof, _ source: CallerSource
+    ) async throws -> (user: UUID, token: [UInt8])? {
+        let oldest = environment.now().addingTimeInterval(-MailWish.life)
+        switch proof {
+        case .token(let token):
+            let hash = keys.hash(ofMailToken: token)
+            let owner = try await database.withConnection { connection in
+                try await connection.run(store.code(withToken: hash, purpose, oldest: oldest)).scalar?.identifier
+            }
+            return owner.map { ($0, hash) }
+        case .code(let code, let email):
+            guard code.utf8.count <= 64 else { return nil }
+            let address = try AccountRules.address(email)
+            let source = keys.hashes(of: source)
+            let knownSince = environment.now().addingTimeInterval(-AuthorityStore.knownSourceLife)
+            let tried = store.tryCode(purpose, address: address, from: source, oldest: oldest, knownSince: knownSince)
+            let (_, results) = try await counter.countAttempt(.code, of: address, from: source, then: [tried])
+            for tried in try AuthorityStore.tried(in: results.first) {
+                let shown = keys.hash(ofCode: code, purpose, address: address, user: tried.user)
+                if ConstantTime.isEqual(shown, tried.code) { return (tried.user, tried.token) }
+            }
+            return nil
+        }
+    }
+
+    /// The hash of the token of the caller's code for another password, if the code is right; it is not yet used up.
+    ///
+    /// - Parameter code: The digits, which are valid in the session that requested them, or the token of the link.
+    /// - Throws: `reauthentication_not_valid`.
+    func check(code: String, of caller: Caller) async throws -> [UInt8] {
+        let (user, oldest) = (caller.user, environment.now().addingTimeInterval(-MailWish.life))
+        let token = keys.hash(ofMailToken: code)
+        let statements = [
+            store.code(withToken: token, .reauthentication, oldest: oldest),
+            store.tryCode(.reauthentication, of: user.id, from: keys.hash(ofSessionOf: caller), oldest: oldest),
+        ]
+        let results = try await database.pipeline(statements)
+        if results.first?.scalar?.identifier == user.id { return token }
+        let shown = keys.hash(ofCode: code, .reauthentication, address: user.email ?? "", user: user.id)
+        for tried in try AuthorityStore.tried(in: results.last) where ConstantTime.isEqual(shown, tried.code) {
+            return tried.token
+        }
+        throw AuthorityRefusal.reauthenticationNotValid.error
+    }
+}
