@@ -14,14 +14,16 @@ final class AuthorityParts: Sendable {
     let mailDelivery: MailDelivery
     let codes: CodeCheck
     let codeMails: CodeMails
-    let renewals: RequestCoalescer<SessionRenewal, AccountShare>
     let lookUps: RequestCoalescer<SessionLookUp, AccountShare>
     let ring: KeyRing
+    let signingKeys: SigningKeys
+    let returnedKeys: ReturnedKeys
+    let issuer: SessionIssuer
+    let revoker: SessionRevoker
+    let revocations: RevocationReader
+    let sessionRefresh: SessionRefresh
+    let signOut: SignOut
     let passwords: PasswordKeeper
-    /// Something may have been revoked, by this server or another one.
-    let revocationSignal = WakeSignal()
-    /// The revocation feed has new entries.
-    let feedSignal = WakeSignal()
     let partners: AuthorityPartners
 
     init(_ context: AuthorityContext, partners: AuthorityPartners, work: PasswordWork) {
@@ -37,9 +39,16 @@ final class AuthorityParts: Sendable {
         mailDelivery = MailDelivery(context: context, outbox: outbox, unusedSignUps: unusedSignUps)
         codes = CodeCheck(context: context, counter: counter)
         codeMails = CodeMails(context: context, rules: rules, limits: limits, outbox: outbox)
-        renewals = .renewals(database, store, environment)
         lookUps = .lookUps(database, store, environment)
         ring = KeyRing(database: database, store: store, keys: context.keys, settings: context.settings)
+        signingKeys = SigningKeys(context: context, ring: ring)
+        returnedKeys = ReturnedKeys(context: context, ring: ring, signingKeys: signingKeys)
+        issuer = SessionIssuer(context: context, ring: ring)
+        revoker = SessionRevoker(context: context)
+        revocations = RevocationReader(context: context)
+        sessionRefresh = SessionRefresh(
+            context: context, issuer: issuer, revoker: revoker, renewals: .renewals(database, store, environment))
+        signOut = SignOut(context: context, revoker: revoker)
         passwords = PasswordKeeper(
             work: work, cost: context.settings.passwordCost, entropy: context.keys.entropy,
             queue: HashQueue(context.settings.hashing, now: waited))

@@ -117,7 +117,7 @@ extension SessionAuthority {
                 store.end(
                     .all(of: id), reason: isBanned ? .banned : .byAdministrator, now: environment.now()))
         }
-        if hash != nil || saved.isBanned(at: environment.now()) { try await announce() }
+        if hash != nil || saved.isBanned(at: environment.now()) { try await revoker.announce() }
         return saved
     }
 
@@ -141,7 +141,7 @@ extension SessionAuthority {
             }
             _ = try await connection.pipeline(statements)
         }
-        try await announce()
+        try await revoker.announce()
     }
 
     /// The replacement of an address or a provider's name when its user is softly deleted (contract, 1.11).

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Farewell
+import Farewell
 import FarewellKeys
 import FarewellSQL
-public import Foundation
+import Foundation
 
 extension SessionAuthority {
     /// Identifies the caller: the token is ours and not expired, its user is not barred and its session still exists.
@@ -101,7 +101,7 @@ extension SessionAuthority {
         if account.keyVersion > knownKeys { try await checkKey(of: token, atLeast: account.keyVersion) }
         // A bar ends the sessions, and is why they are gone.
         if account.user.isBanned(at: now) { throw AuthorityRefusal.userBanned.error }
-        if let session, account.session == nil { throw try await missing(session, as: .sessionNotFound) }
+        if let session, account.session == nil { throw try await revoker.missing(session, as: .sessionNotFound) }
         guard var current = account.session?.session else {
             return Caller(user: account.user, session: nil, claims: claims)
         }
@@ -127,16 +127,5 @@ extension SessionAuthority {
         try await database.withConnection { connection in
             _ = try await connection.run(store.seen(session.id, now: now, since: since))
         }
-    }
-
-    /// The refusal of a session that is gone, with the reason for as long as it is known.
-    func missing(_ session: UUID, as refusal: AuthorityRefusal) async throws -> FarewellError {
-        refusal.error(remedy: try await ending(of: session)?.sentence)
-    }
-
-    /// Why a session was ended; `nil` if it is active, has expired, or ended longer ago than a token may live.
-    public func ending(of session: UUID) async throws -> SessionEnding? {
-        let result = try await database.run(store.ending(of: session))
-        return result.scalar?.text.flatMap(SessionEnding.init(rawValue:))
     }
 }

@@ -6,34 +6,6 @@ import FarewellSQL
 public import Foundation
 
 extension SessionAuthority {
-    /// Ends all sessions of users who are about to be erased, and publishes that none of their tokens is valid any
-    /// longer, whenever it was issued. All of them in one transaction and one round trip.
-    public func close(_ subjects: [String]) async throws {
-        let users = subjects.compactMap(UUID.init(text:))
-        guard !users.isEmpty else { return }
-        let now = environment.now()
-        let statements = users.flatMap { user in
-            store.end(.all(of: user), reason: .deleted, now: now) + [
-                store.revokeAll(of: user, reason: .deleted, now: now)
-            ]
-        }
-        try await retrying {
-            guard store.announce != nil else {
-                return try await database.transaction { connection in _ = try await connection.pipeline(statements) }
-            }
-            do {
-                try await database.withConnection { connection in
-                    _ = try await connection.pipeline(store.announced(statements))
-                }
-            } catch let error as FarewellError where error.code == "sql.54000" {
-                // The queue of notifications is full, after the commit. Followers also poll.
-            }
-        }
-        revocationSignal.wake()
-    }
-}
-
-extension SessionAuthority {
     /// The claims of a token whose session or user is gone: the signature is ours, the token has not expired, and its
     /// session ended because the account is deleted. It grants no access; it names the subject who may see the state of
     /// their erasure. A token whose session ended for another reason is refused, because its holder may be the reason.

@@ -27,7 +27,7 @@ extension SessionAuthority {
             if let (account, token) = try await begin(
                 claims, provider, credential, signUp, device: device, source: source)
             {
-                return try await grant(account, token)
+                return try await issuer.grant(account, token)
             }
         }
         throw AuthorityRefusal.conflict.error
@@ -111,7 +111,7 @@ extension SessionAuthority {
                             sealed, of: user, provider: provider.name, clientID: credential.clientID,
                             now: environment.now()))
                 }
-                return try await begin(
+                return try await issuer.begin(
                     user, method: "oauth", provider: provider.name, device: device, source: source, on: connection)
             }
         } catch is CameSecond {

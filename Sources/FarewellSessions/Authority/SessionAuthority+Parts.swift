@@ -7,12 +7,11 @@ extension SessionAuthority {
     var counter: AttemptCounter { parts.counter }
     var rules: AccountRules { parts.rules }
     var unusedSignUps: UnusedSignUps { parts.unusedSignUps }
-    var renewals: RequestCoalescer<SessionRenewal, AccountShare> { parts.renewals }
     var lookUps: RequestCoalescer<SessionLookUp, AccountShare> { parts.lookUps }
     var ring: KeyRing { parts.ring }
     var passwords: PasswordKeeper { parts.passwords }
-    var revocationSignal: WakeSignal { parts.revocationSignal }
-    var feedSignal: WakeSignal { parts.feedSignal }
+    var issuer: SessionIssuer { parts.issuer }
+    var revoker: SessionRevoker { parts.revoker }
     var limits: MailLimits { parts.limits }
     var outbox: MailOutbox { parts.outbox }
     var codes: CodeCheck { parts.codes }

@@ -33,19 +33,7 @@ extension SessionAuthority {
                 affected = try await database.run(statement).affected
             }
         }
-        try await pruneKeys(now: now)
+        try await parts.signingKeys.prune(now: now)
         try await unusedSignUps.prune(before: yesterday)
-    }
-
-    private func pruneKeys(now: Date) async throws {
-        let outlived = { (schedule: KeySchedule) in
-            schedule.outlived(at: now, tokenLife: settings.accessTokenLife)
-        }
-        guard !outlived(try await ring.current().schedule).isEmpty else { return }
-        try await database.transaction { connection in
-            try await connection.run(store.lockKeys)
-            for id in outlived(try await schedule(on: connection)) { try await connection.run(store.removeKey(id)) }
-        }
-        try await ring.reload()
     }
 }

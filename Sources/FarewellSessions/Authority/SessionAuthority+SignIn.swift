@@ -43,10 +43,10 @@ extension SessionAuthority {
         let checked = PasswordCheck(stored: stored, replacement: verdict.replacement)
         let (row, token) = try await database.transaction { connection in
             _ = try await connection.pipeline(store.forgive(attempt))
-            return try await begin(
+            return try await issuer.begin(
                 found.id, method: "password", device: device, source: source, checked: checked, on: connection)
         }
-        return try await grant(row, token)
+        return try await issuer.grant(row, token)
     }
 
     /// Whether an account knows the secret of a device, because a user has signed in from it.
@@ -73,5 +73,22 @@ extension SessionAuthority {
     ///   within a minute of the last one, and beyond two in nine minutes.
     public func reauthenticate(_ caller: Caller) async throws {
         try await parts.codeMails.reauthenticate(caller)
+    }
+
+    /// Spends a refresh token for its successor and a new access token. `RefreshRotation` decides what happens to a
+    /// token that was spent before.
+    ///
+    /// - Parameters:
+    ///   - token: The refresh token as it was handed out.
+    ///   - nonce: A value of 8 to 256 bytes that the client made and stored before the call. A repeated call with the
+    ///     same nonce gets the same refresh token.
+    ///   - device: The changes since the sign-in; a `nil` value stays.
+    /// - Returns: Tokens of the same session.
+    /// - Throws: `refresh_token_not_found`, `refresh_token_already_used` (the session is ended), `session_expired`,
+    ///   `user_banned`, `validation_failed`, `conflict`.
+    public func refresh(
+        _ token: String, nonce: String? = nil, device: SessionDevice = SessionDevice()
+    ) async throws -> SessionGrant {
+        try await parts.sessionRefresh.refresh(token, nonce: nonce, device: device)
     }
 }

@@ -63,9 +63,9 @@ extension SessionAuthority {
         let made = user
         let (account, token) = try await database.transaction { connection in
             try await connection.run(try store.insert(made, passwordHash: nil))
-            return try await begin(made.id, method: "anonymous", device: device, source: source, on: connection)
+            return try await issuer.begin(made.id, method: "anonymous", device: device, source: source, on: connection)
         }
-        return try await grant(account, token)
+        return try await issuer.grant(account, token)
     }
 
     private func insert(
@@ -76,10 +76,10 @@ extension SessionAuthority {
                 return nil
             }
             try await connection.run(try store.insert(rules.emailIdentity(of: user)))
-            return try await begin(user.id, method: "password", device: device, source: source, on: connection)
+            return try await issuer.begin(user.id, method: "password", device: device, source: source, on: connection)
         }
         guard let (account, token) = begun else { throw AuthorityRefusal.userAlreadyExists.error }
-        return .session(try await grant(account, token))
+        return .session(try await issuer.grant(account, token))
     }
 }
 

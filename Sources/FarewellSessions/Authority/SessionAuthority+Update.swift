@@ -30,7 +30,7 @@ extension SessionAuthority {
             // Another user took the address in the meantime; now it is known to be taken.
             user = try await changed(caller, change, email, proof, password, source)
         }
-        if password != nil { try await announce() }
+        if password != nil { try await revoker.announce() }
         outbox.wake()
         guard let email, settings.emailConfirmation == .automatic, user.email != email else { return user }
         return seeming(user, with: email)
@@ -241,13 +241,6 @@ extension SessionAuthority {
         if !providers.contains("email") { providers.append("email") }
         user.appMetadata["providers"] = .array(providers)
         if user.appMetadata["provider"] == nil { user.appMetadata["provider"] = "email" }
-    }
-
-    /// Tells other servers and those within this one that there are new revocations.
-    func announce() async throws {
-        revocationSignal.wake()
-        guard let announce = store.announce else { return }
-        try await database.run(announce)
     }
 }
 

@@ -24,7 +24,7 @@ extension SessionAuthority {
         }
         do {
             let (account, token) = try await begun(purpose, by: found, device: device, source: source)
-            return try await grant(account, token)
+            return try await issuer.grant(account, token)
         } catch let error as FarewellError where error.code == AuthorityRefusal.emailExists.error.code {
             // The address is another user's: it does not stay in this account.
             let withdrawal = store.withdrawTakenAddress(of: found.user)
@@ -45,7 +45,7 @@ extension SessionAuthority {
             }
             try await confirm(purpose, of: &user, on: connection)
             try await connection.run(try store.save(user))
-            return try await begin(
+            return try await issuer.begin(
                 user.id, method: Self.methods[purpose] ?? "otp", device: device, source: source, on: connection)
         }
     }

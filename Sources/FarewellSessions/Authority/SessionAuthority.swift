@@ -50,8 +50,8 @@ public struct SessionAuthority: Sendable {
             database, store, keys, StoreClock(database, keys: kept, environment), settings, environment)
         let authority = SessionAuthority(context, partners: partners, work: work)
         try await authority.clock.begin()
-        try await authority.removeReturnedKeys()
-        try await authority.ensureSigningKey()
+        try await authority.parts.returnedKeys.remove()
+        try await authority.parts.signingKeys.ensure()
         return authority
     }
 
@@ -116,7 +116,7 @@ public struct SessionAuthority: Sendable {
         let authority = SessionAuthority(context, partners: AuthorityPartners(), work: .live)
         await authority.clock.refresh()
         // A key sealed with the keys of another state directory would be one that no server can open.
-        try await authority.ring.reload()
+        try await authority.parts.ring.reload()
         return authority
     }
 }

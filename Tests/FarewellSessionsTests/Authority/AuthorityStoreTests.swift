@@ -107,7 +107,7 @@ struct AuthorityStoreTests {
                 secrets += [Array(bytes[25..<57]), Array(bytes[57...])]
                 secrets.append(Array(try #require(Base64URL.bytes(grant.signOutTicket))[17...]))
             }
-            let snapshot = try await fixture.authority.ring.current()
+            let snapshot = try await fixture.authority.parts.ring.current()
             secrets += snapshot.keys.values.map(\.privateBytes)
             let tables = try await Schema.read(from: fixture.fixture.database).tables
             #expect(tables.count == 14)

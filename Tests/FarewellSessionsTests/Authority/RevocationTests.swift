@@ -95,7 +95,9 @@ struct RevocationTests {
                     }
                 }
                 // Earlier entries, those of another server, and those of their own.
-                try await eventually { fixture.authority.feedSignal.waiters > 0 && other.feedSignal.waiters > 0 }
+                try await eventually {
+                    [fixture.authority, other].allSatisfy { $0.parts.revocations.signal.waiters > 0 }
+                }
                 try await fixture.authority.signOut(ticket: grants[1].signOutTicket)
                 try await other.signOut(ticket: grants[2].signOutTicket)
                 for _ in 0..<2 {
@@ -104,7 +106,7 @@ struct RevocationTests {
                 }
                 group.cancelAll()
             }
-            #expect(fixture.authority.feedSignal.waiters == 0, "who has gone is forgotten")
+            #expect(fixture.authority.parts.revocations.signal.waiters == 0, "who has gone is forgotten")
             await database.close()
         }
     }
@@ -117,7 +119,7 @@ struct RevocationTests {
                 dialect == .postgresql
                 ? ("ALTER TABLE auth.revocations RENAME TO aside", "ALTER TABLE auth.aside RENAME TO revocations")
                 : ("ALTER TABLE auth_revocations RENAME TO aside", "ALTER TABLE aside RENAME TO auth_revocations")
-            let wakes = fixture.authority.feedSignal.wakes
+            let wakes = fixture.authority.parts.revocations.signal.wakes
             _ = try await fixture.run(aside)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await fixture.authority.run() }

@@ -158,7 +158,7 @@ struct SignUpTests {
             let stale = PasswordCheck(stored: "what was there before", replacement: nil)
             let code = await refusal {
                 _ = try await fixture.fixture.database.transaction { connection in
-                    try await authority.begin(
+                    try await authority.parts.issuer.begin(
                         anna.user.id, method: "password", device: SessionDevice(), checked: stale, on: connection)
                 }
             }

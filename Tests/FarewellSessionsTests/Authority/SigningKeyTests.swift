@@ -117,13 +117,13 @@ struct SigningKeyTests {
             let keys = try await again.signingKeys()
             #expect(keys.count == 1 && keys.first?.standing == .signing && keys.first?.id != stolen)
             #expect(fixture.fixture.log.lines.contains { $0.contains("signing keys again") })
-            #expect(try await again.removeReturnedKeys().isEmpty)
+            #expect(try await again.parts.returnedKeys.remove().isEmpty)
         }
     }
 
     /// An operator's token, which belongs to no session, signed by the key that signs now.
     static func operatorToken(_ fixture: AuthorityFixture) async throws -> String {
-        let (header, key) = try await fixture.authority.ring.current().signer(at: fixture.clock.now)
+        let (header, key) = try await fixture.authority.parts.ring.current().signer(at: fixture.clock.now)
         let input = header + "." + Base64URL.text(try CanonicalJSON.data(["role": "service_role"]))
         return input + "." + Base64URL.text(try key.signature(for: Data(input.utf8)))
     }

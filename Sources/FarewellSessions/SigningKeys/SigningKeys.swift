@@ -2,22 +2,24 @@
 import Farewell
 import FarewellKeys
 import FarewellSQL
-public import Foundation
+import Foundation
+import Logging
 
-extension SessionAuthority {
-    /// The public keys as a JSON Web Key Set (RFC 7517, 5), newest first. It contains the key that signs next and the
-    /// keys whose tokens may still be valid, and never a shared secret.
-    public func keySet() async throws -> Data {
+/// The keys that sign access tokens: makes, publishes and removes them.
+struct SigningKeys: AuthorityPart {
+    let context: AuthorityContext
+    let ring: KeyRing
+
+    /// The public keys as a JSON Web Key Set (RFC 7517, 5), newest first.
+    func keySet() async throws -> Data {
         let version = try await ring.storedVersion()
         return try CanonicalJSON.data(["keys": try await ring.current(atLeast: version).publicKeys])
     }
 
     /// Publishes a new signing key, which signs once all verifiers may know it (`keyPublication`); the former key stays
     /// valid until its last token has expired.
-    ///
-    /// - Returns: The new key's identifier (`kid`).
     @discardableResult
-    public func rotateSigningKey() async throws -> String {
+    func rotate() async throws -> String {
         let algorithm = try storedAlgorithm()
         let now = environment.now()
         let from = now.addingTimeInterval(settings.keyPublication / .seconds(1))
@@ -29,11 +31,8 @@ extension SessionAuthority {
         return id
     }
 
-    /// Removes a signing key at once: every server refuses its tokens from the next request on. If it was the signing
-    /// key, the next key signs at once, or a new one; a former key never signs again.
-    ///
-    /// - Throws: `authority.unknown-key`.
-    public func removeSigningKey(_ id: String) async throws {
+    /// Removes a signing key at once: every server refuses its tokens from the next request on.
+    func remove(_ id: String) async throws {
         let now = environment.now()
         try await database.transaction { connection in
             try await connection.run(store.lockKeys)
@@ -59,7 +58,7 @@ extension SessionAuthority {
     }
 
     /// Creates a signing key if the newest one is not of the algorithm in the settings, or if there is none.
-    func ensureSigningKey() async throws {
+    func ensure() async throws {
         guard let algorithm = settings.signing.storedAlgorithm else {
             try await ring.reload()
             return
@@ -77,6 +76,32 @@ extension SessionAuthority {
         try await ring.reload()
     }
 
+    /// Deletes keys whose last token has expired.
+    func prune(now: Date) async throws {
+        let outlived = { (schedule: KeySchedule) in
+            schedule.outlived(at: now, tokenLife: settings.accessTokenLife)
+        }
+        guard !outlived(try await ring.current().schedule).isEmpty else { return }
+        try await database.transaction { connection in
+            try await connection.run(store.lockKeys)
+            for id in outlived(try await schedule(on: connection)) { try await connection.run(store.removeKey(id)) }
+        }
+        try await ring.reload()
+    }
+
+    /// Adds a removed key to the state directory's file of stops, as the last act of the transaction that removes it.
+    /// An emergency does not wait for a disk: the key is removed also if the file takes no line.
+    private func remember(removed id: String, at now: Date) async {
+        let file = keys.stops
+        do {
+            try await BlockingWork.run { try file.append([.keyRemoved(id, at: now)]) }
+        } catch {
+            environment.log.error(
+                "The state directory does not remember the removed key. If a back-up is restored, remove it again.",
+                metadata: ["key": "\(id)", "error": "\(FarewellError.text(of: error))"])
+        }
+    }
+
     private func insertKey(
         _ algorithm: String, activeFrom: Date, now: Date, on connection: any SQLConnection
     ) async throws -> String {
@@ -86,7 +111,7 @@ extension SessionAuthority {
         return key.thumbprint
     }
 
-    func schedule(on connection: any SQLConnection) async throws -> KeySchedule {
+    private func schedule(on connection: any SQLConnection) async throws -> KeySchedule {
         let stored = try AuthorityStore.keyRecords(in: try await connection.run(store.keyRecords))
         return KeySchedule(stored.map { KeySchedule.Entry(id: $0.id, activeFrom: $0.activeFrom) })
     }
@@ -99,13 +124,9 @@ extension SessionAuthority {
         }
         return algorithm
     }
-}
 
-// MARK: Looking
-
-extension SessionAuthority {
     /// The stored signing keys, newest first, and the present state of each.
-    package func signingKeys() async throws -> [SigningKeyRecord] {
+    func records() async throws -> [SigningKeyRecord] {
         let found = try AuthorityStore.keyRecords(in: try await database.run(store.keyRecords))
         let schedule = KeySchedule(found.map { KeySchedule.Entry(id: $0.id, activeFrom: $0.activeFrom) })
         let now = environment.now()
@@ -120,10 +141,8 @@ extension SessionAuthority {
     }
 
     /// One stored signing key.
-    ///
-    /// - Throws: `authority.unknown-key`.
-    package func signingKey(_ id: String) async throws -> SigningKeyRecord {
-        guard let key = try await signingKeys().first(where: { $0.id == id }) else { throw Self.unknownKey }
+    func record(_ id: String) async throws -> SigningKeyRecord {
+        guard let key = try await records().first(where: { $0.id == id }) else { throw Self.unknownKey }
         return key
     }
 

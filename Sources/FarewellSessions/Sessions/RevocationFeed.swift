@@ -9,17 +9,17 @@ import Logging
 public struct RevocationFeed: AsyncSequence, Sendable {
     public typealias Element = Revocation
 
-    let authority: SessionAuthority
+    let revocations: RevocationReader
     let cursor: Int64
 
     public func makeAsyncIterator() -> Iterator {
         // Listening begins before the first look, so that nothing falls between.
-        Iterator(authority: authority, cursor: cursor, wakes: authority.feedSignal.wakes.makeAsyncIterator())
+        Iterator(revocations: revocations, cursor: cursor, wakes: revocations.signal.wakes.makeAsyncIterator())
     }
 
     /// Reads a batch, hands it out, and waits for the next signal.
     public struct Iterator: AsyncIteratorProtocol {
-        let authority: SessionAuthority
+        let revocations: RevocationReader
         var cursor: Int64
         var wakes: AsyncStream<Void>.Iterator
         var read: ArraySlice<Revocation> = []
@@ -32,9 +32,9 @@ public struct RevocationFeed: AsyncSequence, Sendable {
                     return entry
                 }
                 do {
-                    read = try await authority.revocations(after: cursor)[...]
+                    read = try await revocations.entries(after: cursor)[...]
                 } catch let error as FarewellError where error.family == .tryAgain {
-                    try await authority.environment.sleep(authority.settings.feedPoll)
+                    try await revocations.environment.sleep(revocations.settings.feedPoll)
                     continue
                 }
                 if read.isEmpty, await wakes.next(isolation: #isolation) == nil { return nil }

@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import Crypto
-public import Farewell
+import Farewell
 import FarewellKeys
 import FarewellSQL
 import Foundation
 import Logging
 
-extension SessionAuthority {
-    /// Spends a refresh token for its successor and a new access token. `RefreshRotation` decides what happens to a
-    /// token that was spent before.
-    ///
-    /// - Parameters:
-    ///   - token: The refresh token as it was handed out.
-    ///   - nonce: A value of 8 to 256 bytes that the client made and stored before the call. A repeated call with the
-    ///     same nonce gets the same refresh token.
-    ///   - device: The changes since the sign-in; a `nil` value stays.
-    /// - Returns: Tokens of the same session.
-    /// - Throws: `refresh_token_not_found`, `refresh_token_already_used` (the session is ended), `session_expired`,
-    ///   `user_banned`, `validation_failed`, `conflict`.
-    public func refresh(
-        _ token: String, nonce: String? = nil, device: SessionDevice = SessionDevice()
+/// Refreshes sessions: a refresh token is spent for its successor.
+struct SessionRefresh: AuthorityPart {
+    let context: AuthorityContext
+    let issuer: SessionIssuer
+    let revoker: SessionRevoker
+    let renewals: RequestCoalescer<SessionRenewal, AccountShare>
+
+    /// Spends a refresh token for its successor and a new access token.
+    func refresh(
+        _ token: String, nonce: String?, device: SessionDevice
     ) async throws -> SessionGrant {
         let shown = try RefreshToken(token, keys)
         if let nonce, !(8...256).contains(nonce.utf8.count) {
@@ -43,11 +39,11 @@ extension SessionAuthority {
         let renewal = SessionRenewal(
             token: shown, successor: successor, nonce: nonceHash, device: device, now: now,
             idleSince: settings.lifetime.idleSince(now), isCertain: clock.isTrusted)
-        if let renewed = try await renewed(renewal) { return try await grant(renewed, successor) }
+        if let renewed = try await renewed(renewal) { return try await issuer.grant(renewed, successor) }
         let found = try await database.run(store.account(ofSession: shown.session))
         guard let account = try AccountRow(found), let session = account.session else {
             if try await isBarred(shown.session, now: now) { throw Self.barred }
-            throw try await missing(shown.session, as: .refreshTokenNotFound)
+            throw try await revoker.missing(shown.session, as: .refreshTokenNotFound)
         }
         try refuse(account.user, session.session, now: now)
         return try await repeatOrEnd(shown, account, session, nonceHash: nonceHash, now: now)
@@ -105,9 +101,9 @@ extension SessionAuthority {
             let isLast = shown.counter == session.counter - 1
             let why: [SessionGrant.Repetition] =
                 (isWithinReuseInterval ? [.concurrent] : []) + (isLast ? [.failedToSave] : [])
-            return try await grant(account, active, repetitions: why)
+            return try await issuer.grant(account, active, repetitions: why)
         case .endSession:
-            try await end(.one(shown.session), reason: .tokenReused)
+            try await revoker.revoke(.one(shown.session), reason: .tokenReused)
             environment.log.warning(
                 "A used refresh token was presented again; its session is ended.",
                 metadata: ["session": "\(shown.session.text)"])

@@ -4,7 +4,11 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-extension SessionAuthority {
+/// Starts sessions, and makes the tokens of a session.
+struct SessionIssuer: AuthorityPart {
+    let context: AuthorityContext
+    let ring: KeyRing
+
     /// Lets a user in who has proved who they are: a new session with a new identifier, in one transaction with
     /// the check that they are welcome and that the password checked is still theirs. Their source is known from
     /// now on.

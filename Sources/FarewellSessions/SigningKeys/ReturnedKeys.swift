@@ -6,19 +6,10 @@ import Foundation
 import Logging
 
 /// Removed signing keys stay removed when a back-up of the database is restored: the state directory remembers them.
-extension SessionAuthority {
-    /// Adds a removed key to the state directory's file of stops, as the last act of the transaction that removes it.
-    /// An emergency does not wait for a disk: the key is removed also if the file takes no line.
-    func remember(removed id: String, at now: Date) async {
-        let file = keys.stops
-        do {
-            try await BlockingWork.run { try file.append([.keyRemoved(id, at: now)]) }
-        } catch {
-            environment.log.error(
-                "The state directory does not remember the removed key. If a back-up is restored, remove it again.",
-                metadata: ["key": "\(id)", "error": "\(FarewellError.text(of: error))"])
-        }
-    }
+struct ReturnedKeys: AuthorityPart {
+    let context: AuthorityContext
+    let ring: KeyRing
+    let signingKeys: SigningKeys
 
     /// Removes the keys again that an operator had removed, and that the database has again, as after its back-up was
     /// restored.
@@ -26,7 +17,7 @@ extension SessionAuthority {
     /// - Returns: Their identifiers.
     /// - Throws: `ledger.tampered` where the file was changed; errors of the database.
     @discardableResult
-    func removeReturnedKeys() async throws -> [String] {
+    func remove() async throws -> [String] {
         let file = keys.stops
         let removed = try await BlockingWork.run { try file.read().removedKeys }
         guard !removed.isEmpty else { return [] }
@@ -36,7 +27,7 @@ extension SessionAuthority {
         let back = try await database.transaction { connection in
             try await connection.run(store.lockKeys)
             let back = try returned(removed, in: try await connection.run(store.keyRecords))
-            for id in back { _ = try await remove(id, at: now, on: connection) }
+            for id in back { _ = try await signingKeys.remove(id, at: now, on: connection) }
             return back
         }
         try await ring.reload()
@@ -48,9 +39,9 @@ extension SessionAuthority {
     }
 
     /// Removes returned keys while a server runs, which need not restart for a restore.
-    func removeReturnedKeysRegularly() async {
+    func removeRegularly() async {
         while (try? await environment.sleep(.seconds(600))) != nil {
-            _ = await attempt("Removing signing keys again", removeReturnedKeys)
+            _ = await attempt("Removing signing keys again", remove)
         }
     }
 
