@@ -24,6 +24,15 @@ final class AuthorityParts: Sendable {
     let sessionRefresh: SessionRefresh
     let signOut: SignOut
     let passwords: PasswordKeeper
+    let writer: AccountWriter
+    let accountUpdate: AccountUpdate
+    let administration: UserAdministration
+    let signUps: SignUps
+    let passwordSignIn: PasswordSignIn
+    let codeSignIn: CodeSignIn
+    let identityTokens: IdentityTokenCheck
+    let identitySignIn: IdentitySignIn
+    let providerConnections: ProviderConnections
     let partners: AuthorityPartners
 
     init(_ context: AuthorityContext, partners: AuthorityPartners, work: PasswordWork) {
@@ -52,6 +61,23 @@ final class AuthorityParts: Sendable {
         passwords = PasswordKeeper(
             work: work, cost: context.settings.passwordCost, entropy: context.keys.entropy,
             queue: HashQueue(context.settings.hashing, now: waited))
+        writer = AccountWriter(context: context, rules: rules, outbox: outbox)
+        accountUpdate = AccountUpdate(
+            context: context, rules: rules, writer: writer, limits: limits, outbox: outbox, counter: counter,
+            codes: codes, passwords: passwords, revoker: revoker)
+        administration = UserAdministration(
+            context: context, rules: rules, writer: writer, unusedSignUps: unusedSignUps, passwords: passwords,
+            revoker: revoker)
+        signUps = SignUps(
+            context: context, rules: rules, limits: limits, outbox: outbox, passwords: passwords, issuer: issuer)
+        passwordSignIn = PasswordSignIn(context: context, counter: counter, passwords: passwords, issuer: issuer)
+        codeSignIn = CodeSignIn(
+            context: context, codes: codes, writer: writer, unusedSignUps: unusedSignUps, issuer: issuer)
+        identityTokens = IdentityTokenCheck(context: context, verifier: partners.identityTokens)
+        identitySignIn = IdentitySignIn(
+            context: context, tokens: identityTokens, exchanger: partners.authorizationCodes, rules: rules,
+            unusedSignUps: unusedSignUps, issuer: issuer)
+        providerConnections = ProviderConnections(context: context)
         self.partners = partners
     }
 }

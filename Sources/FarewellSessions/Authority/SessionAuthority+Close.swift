@@ -52,19 +52,10 @@ extension SessionAuthority {
     ///
     /// - Throws: as signing in by one does.
     public func confirm(_ request: IdentityTokenRequest, of caller: Caller, since: Date) async throws -> Bool {
-        guard let provider = settings.identityProviders.first(where: { $0.name.isExactly(request.provider) }),
-            let verifier = partners.identityTokens
-        else { throw AuthorityRefusal.providerDisabled.error }
-        let claims = try await verified(request, provider, verifier)
+        let (provider, claims) = try await parts.identityTokens.verified(request)
         guard let issuedAt = claims.issuedAt, issuedAt >= since else { return false }
         return caller.user.identities.contains { identity in
             identity.provider.isExactly(provider.name) && identity.providerID.isExactly(claims.subject)
         }
-    }
-
-    /// The user with this name at a provider; `nil` if no user signed in so.
-    public func person(at provider: String, named name: String) async throws -> UUID? {
-        let found = store.person(at: provider, named: name)
-        return try await database.run(found).scalar?.identifier
     }
 }

@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Farewell
-import FarewellKeys
-import FarewellSQL
-public import Foundation
 
+/// Signing up and signing in, and the mails for both.
 extension SessionAuthority {
+    /// Makes a new user with a new identifier, and signs them in unless their address must be confirmed first.
+    ///
+    /// The owner of an address is unknown until it is confirmed. If two passwords are set for one until then, neither
+    /// counts, nor the data given beside them: the user who confirms the address signs in by that, and sets a new one.
+    ///
+    /// - Throws: `signup_disabled`, `anonymous_provider_disabled`, `phone_provider_disabled`, `validation_failed`,
+    ///   `email_address_invalid`, `weak_password`, `user_already_exists`, `over_request_rate_limit`.
+    public func signUp(
+        _ request: SignUpRequest, device: SessionDevice = SessionDevice(), source: CallerSource = CallerSource()
+    ) async throws -> SignUpOutcome {
+        try await parts.signUps.signUp(request, device: device, source: source)
+    }
+
     /// Signs a user in by e-mail address and password: a new session with a new identifier.
     ///
     /// Unknown addresses, users without a password and wrong passwords get the same answer after the same work. The
@@ -17,42 +28,37 @@ extension SessionAuthority {
     public func signIn(
         email: String, password: String, device: SessionDevice = SessionDevice(), source: CallerSource = CallerSource()
     ) async throws -> SessionGrant {
-        guard password.utf8.count <= settings.passwordRule.maximumBytes, email.utf8.count <= 255 else {
-            throw AuthorityRefusal.validationFailed.error("email or password is too long")
-        }
-        let address = EmailAddress.spelling(of: email)
-        guard !address.isEmpty, !address.utf8.contains(0) else {
-            throw AuthorityRefusal.validationFailed.error("missing email or phone")
-        }
-        try passwords.queue.checkRoom()
-        let (attempt, results) = try await counter.countAttempt(
-            .password(settings.attempts), of: address, from: keys.hashes(of: source),
-            then: store.credentials(email: address, now: environment.now()))
-        let (found, highestImport) = try AuthorityStore.credentials(in: results)
-        let verdict = try await passwords.check(
-            password, against: found?.passwordHash, orDeclined: found?.declinedHash, highestImport: highestImport)
-        guard let found, let stored = found.passwordHash, verdict.isRight else {
-            // The answer to a new account, so that it does not show which addresses had one already (decision 214).
-            let looksNew = verdict.isDeclined && settings.emailConfirmation == .required
-            throw (looksNew ? AuthorityRefusal.emailNotConfirmed : .invalidCredentials).error
-        }
-        if found.bannedUntil.map({ $0 > environment.now() }) ?? false { throw AuthorityRefusal.userBanned.error }
-        guard found.isConfirmed || settings.emailConfirmation == .automatic else {
-            throw AuthorityRefusal.emailNotConfirmed.error
-        }
-        let checked = PasswordCheck(stored: stored, replacement: verdict.replacement)
-        let (row, token) = try await database.transaction { connection in
-            _ = try await connection.pipeline(store.forgive(attempt))
-            return try await issuer.begin(
-                found.id, method: "password", device: device, source: source, checked: checked, on: connection)
-        }
-        return try await issuer.grant(row, token)
+        try await parts.passwordSignIn.signIn(email: email, password: password, device: device, source: source)
     }
 
-    /// Whether an account knows the secret of a device, because a user has signed in from it.
-    public func knows(device: String, of user: UUID) async throws -> Bool {
-        let found = store.isKnown(keys.hash(ofDevice: device), to: user)
-        return try await database.run(found).scalar?.integer != 0
+    /// Signs a user in by an identity token of Apple, Google or another provider of the settings, and makes a new user
+    /// for an unknown name at the provider. An e-mail address never identifies a user.
+    ///
+    /// - Parameter signUp: Whether the token may make a new user; nil follows the settings, and `open` permits nothing
+    ///   that they forbid.
+    /// - Throws: `provider_disabled`; `oauth.invalid_request` and `oauth.invalid_nonce` for a token that cannot be
+    ///   accepted; `user_banned`, `signup_disabled`.
+    public func signIn(
+        _ request: IdentityTokenRequest, signUp: SignUpRule? = nil, device: SessionDevice = SessionDevice(),
+        source: CallerSource = CallerSource()
+    ) async throws -> SessionGrant {
+        try await parts.identitySignIn.signIn(request, signUp: signUp, device: device, source: source)
+    }
+
+    /// Signs in a user who shows the code of a mail: it confirms a sign-up, replaces a forgotten password, or confirms
+    /// a new address. A code is valid once, within ten minutes, for one purpose, user and address.
+    ///
+    /// The token of a link is valid anywhere. The digits are for the source that requested them, and five of its
+    /// attempts invalidate them. A source that is known to the account may use them too; unknown sources have three
+    /// attempts together, which do not affect those of the others.
+    ///
+    /// - Throws: `otp_expired` for every invalid code, whatever the reason; `over_request_rate_limit`,
+    ///   `validation_failed`, `user_banned`, `email_exists`.
+    public func signIn(
+        _ purpose: MailPurpose, by proof: CodeProof, device: SessionDevice = SessionDevice(),
+        source: CallerSource = CallerSource()
+    ) async throws -> SessionGrant {
+        try await parts.codeSignIn.signIn(purpose, by: proof, device: device, source: source)
     }
 
     /// Sends a code to a user who has forgotten their password, or sends again the code of a sign-up or of a change of
@@ -65,14 +71,6 @@ extension SessionAuthority {
         _ purpose: MailPurpose, to email: String, source: CallerSource = CallerSource()
     ) async throws {
         try await parts.codeMails.sendCode(purpose, to: email, source: source)
-    }
-
-    /// Sends the caller a code of six digits by mail: good for ten minutes, five attempts and one use, in this session.
-    ///
-    /// - Throws: `email_provider_disabled` if no mail is sent or the user has no address; `over_email_send_rate_limit`
-    ///   within a minute of the last one, and beyond two in nine minutes.
-    public func reauthenticate(_ caller: Caller) async throws {
-        try await parts.codeMails.reauthenticate(caller)
     }
 
     /// Spends a refresh token for its successor and a new access token. `RefreshRotation` decides what happens to a

@@ -70,4 +70,10 @@ struct SessionIssuer: AuthorityPart {
             signOutTicket: SignOutTicket.text(for: session.id, keys), user: account.user, sessionID: session.id,
             refreshCounter: token.counter, repetitions: repetitions)
     }
+
+    /// Whether an account knows the secret of a device, because a user has signed in from it.
+    func knows(device: String, of user: UUID) async throws -> Bool {
+        let found = store.isKnown(keys.hash(ofDevice: device), to: user)
+        return try await database.run(found).scalar?.integer != 0
+    }
 }

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Farewell
+import Farewell
 import FarewellKeys
 import FarewellSQL
 import Foundation
 
-extension SessionAuthority {
+/// Makes new users.
+struct SignUps: AuthorityPart {
+    let context: AuthorityContext
+    let rules: AccountRules
+    let limits: MailLimits
+    let outbox: MailOutbox
+    let passwords: PasswordKeeper
+    let issuer: SessionIssuer
+
     /// Makes a new user with a new identifier, and signs them in unless their address must be confirmed first.
-    ///
-    /// The owner of an address is unknown until it is confirmed. If two passwords are set for one until then, neither
-    /// counts, nor the data given beside them: the user who confirms the address signs in by that, and sets a new one.
-    ///
-    /// - Throws: `signup_disabled`, `anonymous_provider_disabled`, `phone_provider_disabled`, `validation_failed`,
-    ///   `email_address_invalid`, `weak_password`, `user_already_exists`, `over_request_rate_limit`.
-    public func signUp(
-        _ request: SignUpRequest, device: SessionDevice = SessionDevice(), source: CallerSource = CallerSource()
+    func signUp(
+        _ request: SignUpRequest, device: SessionDevice, source: CallerSource
     ) async throws -> SignUpOutcome {
         guard settings.signUp == .open else { throw AuthorityRefusal.signUpDisabled.error }
         try rules.check(metadata: request.metadata)
@@ -85,7 +87,7 @@ extension SessionAuthority {
 
 // MARK: Addresses to be confirmed
 
-extension SessionAuthority {
+extension SignUps {
     /// The state of an address before a sign-up with it.
     private enum Holding: Sendable {
         case free

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-import Crypto
-public import Farewell
+import Farewell
 import FarewellKeys
 import FarewellSQL
 import Foundation
 import Logging
 
-extension SessionAuthority {
+/// Signs users in by identity tokens of Apple, Google and other providers.
+struct IdentitySignIn: AuthorityPart {
+    let context: AuthorityContext
+    let tokens: IdentityTokenCheck
+    /// Exchanges the authorization code of a sign-in; `nil` if none is exchanged.
+    let exchanger: (any AuthorizationCodeExchanging)?
+    let rules: AccountRules
+    let unusedSignUps: UnusedSignUps
+    let issuer: SessionIssuer
+
     /// Signs a user in by an identity token of Apple, Google or another provider of the settings, and makes a new user
-    /// for an unknown name at the provider. An e-mail address never identifies a user.
-    ///
-    /// - Parameter signUp: Whether the token may make a new user; nil follows the settings, and `open` permits nothing
-    ///   that they forbid.
-    /// - Throws: `provider_disabled`; `oauth.invalid_request` and `oauth.invalid_nonce` for a token that cannot be
-    ///   accepted; `user_banned`, `signup_disabled`.
-    public func signIn(
-        _ request: IdentityTokenRequest, signUp: SignUpRule? = nil, device: SessionDevice = SessionDevice(),
-        source: CallerSource = CallerSource()
+    /// for an unknown name at the provider.
+    func signIn(
+        _ request: IdentityTokenRequest, signUp: SignUpRule?, device: SessionDevice,
+        source: CallerSource
     ) async throws -> SessionGrant {
-        guard let provider = settings.identityProviders.first(where: { $0.name.isExactly(request.provider) }),
-            let verifier = partners.identityTokens
-        else { throw AuthorityRefusal.providerDisabled.error }
-        let claims = try await verified(request, provider, verifier)
+        let (provider, claims) = try await tokens.verified(request)
         let credential = await exchanged(request, provider, claims)
         for _ in 1...3 {
             if let (account, token) = try await begin(
@@ -33,53 +33,11 @@ extension SessionAuthority {
         throw AuthorityRefusal.conflict.error
     }
 
-    // MARK: Checking
-
-    func verified(
-        _ request: IdentityTokenRequest, _ provider: IdentityProvider, _ verifier: any IdentityTokenVerifying
-    ) async throws -> IdentityClaims {
-        let claims: IdentityClaims
-        do {
-            claims = try await verifier.verify(request.token, provider: provider)
-        } catch let error as FarewellError where error.family == .tryAgain {
-            throw error
-        } catch is CancellationError {
-            throw CancellationError()
-        } catch let refused as UnacceptableAudience {
-            throw refused.error
-        } catch {
-            throw AuthorityRefusal.badIdentityToken.error
-        }
-        guard provider.issuers.containsExactly(claims.issuer), !claims.subject.isEmpty,
-            claims.subject.utf8.count <= 255
-        else {
-            throw AuthorityRefusal.badIdentityToken.error
-        }
-        guard claims.audience.contains(where: provider.audiences.containsExactly) else {
-            throw UnacceptableAudience(claims.audience).error
-        }
-        try check(claims.nonce?.nonEmpty, request.nonce?.nonEmpty)
-        return claims
-    }
-
-    /// Both or neither; and the token's is the hash of the request's (contract, 1.7).
-    private func check(_ hashed: String?, _ plain: String?) throws {
-        switch (hashed, plain) {
-        case (nil, nil): return
-        case (let hashed?, let plain?):
-            let expected = SHA256.hash(data: Data(plain.utf8)).hexadecimal
-            guard ConstantTime.isEqual(hashed.utf8, expected.utf8) else { throw AuthorityRefusal.badNonce.error }
-        default:
-            throw AuthorityRefusal.badIdentityToken.error(
-                "Passed nonce and nonce in id_token should either both exist or not.")
-        }
-    }
-
     /// The provider's refresh token, if the request has a code. Failing to get it does not prevent the sign-in.
     private func exchanged(
         _ request: IdentityTokenRequest, _ provider: IdentityProvider, _ claims: IdentityClaims
     ) async -> ProviderCredential? {
-        guard let code = request.authorizationCode?.nonEmpty, let exchanger = partners.authorizationCodes,
+        guard let code = request.authorizationCode?.nonEmpty, let exchanger,
             let clientID = claims.audience.first(where: provider.audiences.containsExactly)
         else { return nil }
         do {
@@ -92,8 +50,6 @@ extension SessionAuthority {
             return nil
         }
     }
-
-    // MARK: Letting in
 
     /// `nil` if another call with the same name came first.
     private func begin(
@@ -154,18 +110,6 @@ extension SessionAuthority {
             data: user.userMetadata, lastSignInAt: now, createdAt: now, updatedAt: now)
         guard try await connection.run(try store.insert(identity)).affected == 1 else { throw CameSecond() }
         return user.id
-    }
-
-    /// The values that revoke a user's connection at a provider: the refresh token and the client it was issued to.
-    public func providerCredential(of user: UUID, provider: String) async throws -> ProviderCredential? {
-        let rows = try await database.withConnection { connection in
-            try await connection.run(store.credential(of: user, provider: provider))
-        }.rows
-        guard let row = rows.first else { return nil }
-        var reader = RowReader(row)
-        let token = try keys.open(try reader.requiredBytes(), .providerCredential, of: [provider, user.text])
-        return ProviderCredential(
-            refreshToken: String(decoding: token, as: UTF8.self), clientID: try reader.requiredText())
     }
 }
 

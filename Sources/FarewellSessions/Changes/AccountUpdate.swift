@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Farewell
+import Farewell
 import FarewellKeys
 import FarewellSQL
 import Foundation
 
-extension SessionAuthority {
-    /// Changes the caller's own account. A new password ends all their other sessions. If the settings require a proof
-    /// for a new password, a new address requires it too, because the owner of the address can set a new password.
-    ///
-    /// An address of another user is answered like any other, and stays theirs (SRV-05).
-    ///
-    /// - Throws: `email_address_invalid`, `phone_provider_disabled`, `weak_password`,
-    ///   `same_password`, `current_password_required`, `current_password_invalid`, `reauthentication_needed`,
-    ///   `reauthentication_not_valid`, `over_email_send_rate_limit`, `over_request_rate_limit`, `validation_failed`.
-    public func update(
-        _ caller: Caller, _ change: UserChange, source: CallerSource = CallerSource()
+/// Changes a caller's own account.
+struct AccountUpdate: AuthorityPart {
+    let context: AuthorityContext
+    let rules: AccountRules
+    let writer: AccountWriter
+    let limits: MailLimits
+    let outbox: MailOutbox
+    let counter: AttemptCounter
+    let codes: CodeCheck
+    let passwords: PasswordKeeper
+    let revoker: SessionRevoker
+
+    /// Changes the caller's own account.
+    func update(
+        _ caller: Caller, _ change: UserChange, source: CallerSource
     ) async throws -> User {
         guard change.phone?.nonEmpty == nil else { throw AuthorityRefusal.phoneProviderDisabled.error }
         let email = try change.email?.nonEmpty.map { text in
@@ -40,7 +44,7 @@ extension SessionAuthority {
         _ caller: Caller, _ change: UserChange, _ email: String?, _ proof: Proof?, _ password: String?,
         _ source: CallerSource
     ) async throws -> User {
-        try await changing(caller.user.id) { user, connection in
+        try await writer.changing(caller.user.id) { user, connection in
             if let code = proof?.code {
                 let spent = try await connection.run(store.spend(code, of: user.id, .reauthentication))
                 guard spent.affected > 0 else { throw AuthorityRefusal.reauthenticationNotValid.error }
@@ -85,7 +89,7 @@ extension SessionAuthority {
         } else {
             (identity.createdAt, identity.updatedAt) = (user.createdAt, user.createdAt)
             user.identities.append(identity)
-            nameEmailProvider(of: &user)
+            writer.nameEmailProvider(of: &user)
         }
         return user
     }
@@ -158,34 +162,6 @@ extension SessionAuthority {
         return try await passwords.check(password, against: former, highestImport: highestImport).isRight
     }
 
-    // MARK: Within the transaction
-
-    /// Loads a user, lets `body` change them, and stores what it made, with the row held from before it was read.
-    func changing(
-        _ id: UUID, _ body: @Sendable (inout User, any SQLConnection) async throws -> Void
-    ) async throws -> User {
-        do {
-            return try await database.transaction { connection in
-                let results = try await connection.pipeline([
-                    store.hold(id, now: environment.now()), store.account(id, session: nil),
-                ])
-                guard results.first?.affected == 1, let found = try results.last.flatMap(AccountRow.init) else {
-                    throw AuthorityRefusal.userNotFound.error
-                }
-                var user = found.user
-                try await body(&user, connection)
-                try await connection.run(try store.save(user))
-                guard let saved = try AccountRow(try await connection.run(store.account(id, session: nil))) else {
-                    throw RowReader.unreadable
-                }
-                return saved.user
-            }
-        } catch let error as FarewellError where error.code == "sql.23505" {
-            // Another user took the address in the meantime.
-            throw AuthorityRefusal.emailExists.error
-        }
-    }
-
     /// Sets a new address: at once, or when it has been confirmed, according to the settings. Another user's address
     /// changes nothing that counts, and the answer is the same.
     private func setEmail(
@@ -210,43 +186,6 @@ extension SessionAuthority {
             return
         }
         guard try await connection.run(store.isTaken(email: email)).scalar?.integer == 0 else { return }
-        try await confirm(email, of: &user, on: connection)
-    }
-
-    /// Gives an address to the user, who is not anonymous any longer. Earlier codes become invalid, and the former
-    /// address is notified.
-    func confirm(_ email: String, of user: inout User, on connection: any SQLConnection) async throws {
-        if let former = user.email, former != email, outbox.sendsMail {
-            try await connection.run(try outbox.warning(.emailChanged, to: former, user: user.id))
-        }
-        user.email = email
-        user.emailConfirmedAt = environment.now()
-        user.newEmail = nil
-        user.isAnonymous = false
-        try await connection.run(store.forgetCodes(of: user.id))
-        try await keepEmailIdentity(of: &user, on: connection)
-    }
-
-    /// The e-mail identity says what the account says.
-    func keepEmailIdentity(of user: inout User, on connection: any SQLConnection) async throws {
-        let identity = rules.emailIdentity(of: user)
-        if try await connection.run(try store.update(identity, now: environment.now())).affected == 0 {
-            try await connection.run(try store.insert(identity))
-            nameEmailProvider(of: &user)
-        }
-    }
-
-    private func nameEmailProvider(of user: inout User) {
-        var providers = user.appMetadata["providers"]?.array ?? []
-        if !providers.contains("email") { providers.append("email") }
-        user.appMetadata["providers"] = .array(providers)
-        if user.appMetadata["provider"] == nil { user.appMetadata["provider"] = "email" }
-    }
-}
-
-extension [String: JSONValue] {
-    /// Takes members in; `null` removes one (contract, 1.8).
-    mutating func merge(_ change: [String: JSONValue]) {
-        for (name, value) in change { self[name] = value == .null ? nil : value }
+        try await writer.confirm(email, of: &user, on: connection)
     }
 }

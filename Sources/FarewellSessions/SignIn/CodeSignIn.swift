@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Farewell
+import Farewell
 import FarewellKeys
 import FarewellSQL
 import Foundation
 
-extension SessionAuthority {
+/// Signs users in who show the code of a mail.
+struct CodeSignIn: AuthorityPart {
+    let context: AuthorityContext
+    let codes: CodeCheck
+    let writer: AccountWriter
+    let unusedSignUps: UnusedSignUps
+    let issuer: SessionIssuer
+
     /// Signs in a user who shows the code of a mail: it confirms a sign-up, replaces a forgotten password, or confirms
-    /// a new address. A code is valid once, within ten minutes, for one purpose, user and address.
-    ///
-    /// The token of a link is valid anywhere. The digits are for the source that requested them, and five of its
-    /// attempts invalidate them. A source that is known to the account may use them too; unknown sources have three
-    /// attempts together, which do not affect those of the others.
-    ///
-    /// - Throws: `otp_expired` for every invalid code, whatever the reason; `over_request_rate_limit`,
-    ///   `validation_failed`, `user_banned`, `email_exists`.
-    public func signIn(
-        _ purpose: MailPurpose, by proof: CodeProof, device: SessionDevice = SessionDevice(),
-        source: CallerSource = CallerSource()
+    /// a new address.
+    func signIn(
+        _ purpose: MailPurpose, by proof: CodeProof, device: SessionDevice,
+        source: CallerSource
     ) async throws -> SessionGrant {
         guard purpose.bringsCode, purpose != .reauthentication else { throw AuthorityRefusal.validationFailed.error }
         guard let found = try await codes.matched(purpose, proof, source) else {
@@ -67,7 +67,7 @@ extension SessionAuthority {
                     ])
                     if results.first?.affected != 0 { user.userMetadata = [:] }
                 }
-                try await confirm(email, of: &user, on: connection)
+                try await writer.confirm(email, of: &user, on: connection)
             }
             return
         }
@@ -76,6 +76,6 @@ extension SessionAuthority {
         guard try await connection.run(store.isTaken(email: email)).scalar?.integer == 0 else {
             throw AuthorityRefusal.emailExists.error
         }
-        try await confirm(email, of: &user, on: connection)
+        try await writer.confirm(email, of: &user, on: connection)
     }
 }

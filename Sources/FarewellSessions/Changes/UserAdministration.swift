@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import Crypto
-public import Farewell
+import Farewell
 import FarewellKeys
 import FarewellSQL
-public import Foundation
+import Foundation
 
 /// The operations of administrators. The caller has checked the role (`administrator`).
-extension SessionAuthority {
+struct UserAdministration: AuthorityPart {
+    let context: AuthorityContext
+    let rules: AccountRules
+    let writer: AccountWriter
+    let unusedSignUps: UnusedSignUps
+    let passwords: PasswordKeeper
+    let revoker: SessionRevoker
+
     /// A page of users.
-    ///
-    /// - Parameters:
-    ///   - page: From 1.
-    ///   - perPage: At most 1,000.
-    ///   - filter: Part of an e-mail address, or of the `full_name` among what a user stored beside the account.
-    ///   - order: By the time at which they were made.
-    /// - Returns: The page, empty past the last one, with the number of all who fit.
-    /// - Throws: The database's errors only.
-    public func users(
-        page: Int = 1, perPage: Int = 50, filter: String? = nil, order: UserOrder = .newestFirst
+    func users(
+        page: Int, perPage: Int, filter: String?, order: UserOrder
     ) async throws -> UserPage {
         let (page, perPage) = (min(max(page, 1), 1_000_000), min(max(perPage, 1), 1000))
         let results = try await database.withConnection { connection in
@@ -28,8 +27,7 @@ extension SessionAuthority {
         return UserPage(users: users, total: total, page: page, perPage: perPage)
     }
 
-    /// - Throws: `user_not_found`.
-    public func user(_ id: UUID) async throws -> User {
+    func user(_ id: UUID) async throws -> User {
         let found = try await database.withConnection { connection in
             try AccountRow(try await connection.run(store.account(id, session: nil)))
         }
@@ -38,9 +36,7 @@ extension SessionAuthority {
     }
 
     /// Makes a user; also one who comes from elsewhere with their identifier and password hash.
-    ///
-    /// - Throws: `validation_failed`, `email_exists`, `phone_exists`, `weak_password`.
-    public func createUser(_ draft: AdministratorChange) async throws -> User {
+    func create(_ draft: AdministratorChange) async throws -> User {
         guard draft.email?.nonEmpty != nil || draft.phone?.nonEmpty != nil else {
             throw AuthorityRefusal.validationFailed.error("Cannot create a user without either an email or phone")
         }
@@ -72,13 +68,11 @@ extension SessionAuthority {
         }
     }
 
-    /// Changes a user. A new password or a ban ends all their sessions.
-    ///
-    /// - Throws: `user_not_found`, and what `createUser` throws.
-    public func updateUser(_ id: UUID, _ change: AdministratorChange) async throws -> User {
+    /// Changes a user.
+    func update(_ id: UUID, _ change: AdministratorChange) async throws -> User {
         let hash = try await passwordHash(change)
         let email = try address(change)
-        let saved = try await changing(id) { user, connection in
+        let saved = try await writer.changing(id) { user, connection in
             let (formerPhone, formerRole) = (user.phone, user.role)
             try apply(change, to: &user)
             if user.role != formerRole { try await connection.run(store.endConsoleSessions(of: id)) }
@@ -104,7 +98,7 @@ extension SessionAuthority {
                 user.isAnonymous = false
             }
             if email != nil || change.confirmsEmail == true, user.email != nil {
-                try await keepEmailIdentity(of: &user, on: connection)
+                try await writer.keepEmailIdentity(of: &user, on: connection)
             }
             if let hash {
                 _ = try await connection.pipeline([
@@ -121,10 +115,8 @@ extension SessionAuthority {
         return saved
     }
 
-    /// Deletes a user, and publishes that none of their tokens is valid any longer. Deleting softly twice is fine.
-    ///
-    /// - Throws: `user_not_found`.
-    public func deleteUser(_ id: UUID, _ deletion: UserDeletion = .hard) async throws {
+    /// Deletes a user, and publishes that none of their tokens is valid any longer.
+    func delete(_ id: UUID, _ deletion: UserDeletion) async throws {
         let now = environment.now()
         try await database.transaction { connection in
             guard let found = try AccountRow(try await connection.run(store.account(id, session: nil))) else {
@@ -148,9 +140,7 @@ extension SessionAuthority {
     private static func unreadable(_ value: String, of user: UUID) -> String {
         Base64URL.text(SHA256.hash(data: Data((user.text + value).utf8)))
     }
-}
 
-extension SessionAuthority {
     private func address(_ change: AdministratorChange) throws -> String? {
         guard let text = change.email?.nonEmpty else { return nil }
         return try AccountRules.address(text)
