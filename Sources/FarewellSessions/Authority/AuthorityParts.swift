@@ -14,7 +14,6 @@ final class AuthorityParts: Sendable {
     let mailDelivery: MailDelivery
     let codes: CodeCheck
     let codeMails: CodeMails
-    let lookUps: RequestCoalescer<SessionLookUp, AccountShare>
     let ring: KeyRing
     let signingKeys: SigningKeys
     let returnedKeys: ReturnedKeys
@@ -33,7 +32,11 @@ final class AuthorityParts: Sendable {
     let identityTokens: IdentityTokenCheck
     let identitySignIn: IdentitySignIn
     let providerConnections: ProviderConnections
-    let partners: AuthorityPartners
+    let authentication: CallerAuthentication
+    let proofs: CallerProofs
+    let consoleSessions: ConsoleSessions
+    let cleaner: AuthorityCleaner
+    let duties: BackgroundDuties
 
     init(_ context: AuthorityContext, partners: AuthorityPartners, work: PasswordWork) {
         let (database, store, environment) = (context.database, context.store, context.environment)
@@ -48,7 +51,6 @@ final class AuthorityParts: Sendable {
         mailDelivery = MailDelivery(context: context, outbox: outbox, unusedSignUps: unusedSignUps)
         codes = CodeCheck(context: context, counter: counter)
         codeMails = CodeMails(context: context, rules: rules, limits: limits, outbox: outbox)
-        lookUps = .lookUps(database, store, environment)
         ring = KeyRing(database: database, store: store, keys: context.keys, settings: context.settings)
         signingKeys = SigningKeys(context: context, ring: ring)
         returnedKeys = ReturnedKeys(context: context, ring: ring, signingKeys: signingKeys)
@@ -78,6 +80,15 @@ final class AuthorityParts: Sendable {
             context: context, tokens: identityTokens, exchanger: partners.authorizationCodes, rules: rules,
             unusedSignUps: unusedSignUps, issuer: issuer)
         providerConnections = ProviderConnections(context: context)
-        self.partners = partners
+        authentication = CallerAuthentication(
+            context: context, tokens: AccessTokenCheck(context: context, ring: ring), revoker: revoker,
+            lookUps: .lookUps(database, store, environment))
+        proofs = CallerProofs(
+            context: context, counter: counter, passwords: passwords, identityTokens: identityTokens)
+        consoleSessions = ConsoleSessions(context: context, ring: ring, authentication: authentication)
+        cleaner = AuthorityCleaner(context: context, signingKeys: signingKeys, unusedSignUps: unusedSignUps)
+        duties = BackgroundDuties(
+            context: context, revoker: revoker, revocations: revocations, cleaner: cleaner,
+            returnedKeys: returnedKeys, delivery: mailDelivery, sender: partners.mail)
     }
 }

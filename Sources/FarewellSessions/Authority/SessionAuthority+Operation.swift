@@ -43,4 +43,71 @@ extension SessionAuthority {
     package func signingKey(_ id: String) async throws -> SigningKeyRecord {
         try await parts.signingKeys.record(id)
     }
+
+    /// Looks after the feed and clears away what is over, until the task is cancelled. A database that does not answer
+    /// for a while is waited for.
+    public func run() async {
+        await parts.duties.run()
+    }
+
+    /// Deletes expired data: entries of the feed older than any token, sessions that expired a day ago, attempts of
+    /// past windows, signing keys whose last token has expired, sign-ups unused for a day, new addresses unconfirmed
+    /// for a day, which may be another user's. A thousand of each kind at a time. Deletes nothing while this process's
+    /// clock cannot be trusted.
+    public func prune() async throws {
+        try await parts.cleaner.prune()
+    }
+
+    // MARK: Sessions of the console
+
+    /// The longest life of a console session, in seconds.
+    package static var consoleLife: TimeInterval { ConsoleSessions.life }
+
+    /// Verifies a token that administers users, for a sign-in at the console.
+    ///
+    /// - Throws: errors of `administrator(_:)`.
+    package func consoleEntry(byToken token: String) async throws -> (claims: AccessTokenClaims, entry: ConsoleEntry) {
+        try await parts.consoleSessions.entry(byToken: token)
+    }
+
+    /// A sign-in at a provider, which the caller has verified.
+    ///
+    /// - Parameter provider: All values that decide which operators may sign in there and with which role. If any of
+    ///   them changes, earlier sign-ins are no longer valid.
+    package func consoleEntry(byProvider provider: [String]) -> ConsoleEntry {
+        parts.consoleSessions.entry(byProvider: provider)
+    }
+
+    /// Begins a session.
+    ///
+    /// - Returns: The secret for the browser: 256 random bits in base64url. Only a keyed hash of it is stored.
+    package func beginConsoleSession(_ name: String, role: String, _ entry: ConsoleEntry) async throws -> String {
+        try await parts.consoleSessions.begin(name, role: role, entry)
+    }
+
+    /// The live session for a browser's secret; nil for anything else.
+    ///
+    /// - Parameter provider: The provider of today's settings, as given to `consoleEntry(byProvider:)`, or nil.
+    package func consoleSession(_ token: String, provider: [String]?) async throws -> ConsoleSession? {
+        try await parts.consoleSessions.live(token, provider: provider)
+    }
+
+    /// All sessions at the console, oldest first.
+    package func consoleSessions(provider: [String]?) async throws -> [ConsoleSession] {
+        try await parts.consoleSessions.all(provider: provider)
+    }
+
+    /// Ends one session.
+    ///
+    /// - Returns: Whether it was there.
+    package func endConsoleSession(_ id: UUID) async throws -> Bool {
+        try await parts.consoleSessions.end(id)
+    }
+
+    /// Ends every session of the console.
+    ///
+    /// - Returns: How many there were.
+    package func endConsoleSessions() async throws -> Int {
+        try await parts.consoleSessions.endAll()
+    }
 }

@@ -212,7 +212,7 @@ struct PasswordTests {
         try await AuthorityFixture.with(.sqlite, { $0.hashing = HashingLimits(concurrent: 1, waiting: 0) }) { fixture in
             try await fixture.person()
             let gate = DispatchSemaphore(value: 0)
-            let queue = fixture.authority.passwords.queue
+            let queue = fixture.authority.parts.passwords.queue
             async let busy: Void = queue.run { gate.wait() }
             try await eventually { queue.load.running == 1 }
             for _ in 0..<3 {

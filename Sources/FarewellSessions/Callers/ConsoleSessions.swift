@@ -6,15 +6,17 @@ import Foundation
 
 /// The sessions of the console are kept here, so that each can be ended at any time: by sign-out, by an operator, by
 /// removing the key or provider that opened it, and by ending the session of a token.
-extension SessionAuthority {
+struct ConsoleSessions: AuthorityPart {
+    let context: AuthorityContext
+    let ring: KeyRing
+    let authentication: CallerAuthentication
+
     /// The longest life of a console session, in seconds.
-    package static let consoleLife: TimeInterval = 3600
+    static let life: TimeInterval = 3600
 
     /// Verifies a token that administers users, for a sign-in at the console.
-    ///
-    /// - Throws: errors of `administrator(_:)`.
-    package func consoleEntry(byToken token: String) async throws -> (claims: AccessTokenClaims, entry: ConsoleEntry) {
-        let claims = try await administrator(token)
+    func entry(byToken token: String) async throws -> (claims: AccessTokenClaims, entry: ConsoleEntry) {
+        let claims = try await authentication.administrator(token)
         guard let role = claims.role, let signer = AccessToken.signer(of: token, try await ring.current()) else {
             throw AccessToken.refused("key is unknown")
         }
@@ -25,20 +27,15 @@ extension SessionAuthority {
     }
 
     /// A sign-in at a provider, which the caller has verified.
-    ///
-    /// - Parameter provider: All values that decide which operators may sign in there and with which role. If any of
-    ///   them changes, earlier sign-ins are no longer valid.
-    package func consoleEntry(byProvider provider: [String]) -> ConsoleEntry {
+    func entry(byProvider provider: [String]) -> ConsoleEntry {
         ConsoleEntry(origin: origin(ofProvider: provider), session: nil, expiry: nil)
     }
 
     /// Begins a session.
-    ///
-    /// - Returns: The secret for the browser: 256 random bits in base64url. Only a keyed hash of it is stored.
-    package func beginConsoleSession(_ name: String, role: String, _ entry: ConsoleEntry) async throws -> String {
+    func begin(_ name: String, role: String, _ entry: ConsoleEntry) async throws -> String {
         let now = environment.now()
         let token = Base64URL.text(keys.entropy.bytes(32))
-        let latest = now.addingTimeInterval(Self.consoleLife)
+        let latest = now.addingTimeInterval(Self.life)
         let session = ConsoleSession(
             id: environment.makeIdentifier(), name: name, role: role, beganAt: now,
             endsAt: min(latest, entry.expiry ?? latest))
@@ -48,34 +45,28 @@ extension SessionAuthority {
     }
 
     /// The live session for a browser's secret; nil for anything else.
-    ///
-    /// - Parameter provider: The provider of today's settings, as given to `consoleEntry(byProvider:)`, or nil.
-    package func consoleSession(_ token: String, provider: [String]?) async throws -> ConsoleSession? {
+    func live(_ token: String, provider: [String]?) async throws -> ConsoleSession? {
         guard token.utf8.count == 43, Base64URL.bytes(token) != nil else { return nil }
         let query = store.consoleSession(tokenHash: hash(ofConsoleToken: token), now: environment.now())
-        return try await consoleSessions(query, provider).first
+        return try await valid(query, provider).first
     }
 
     /// All sessions at the console, oldest first.
-    package func consoleSessions(provider: [String]?) async throws -> [ConsoleSession] {
-        try await consoleSessions(store.consoleSessions(now: environment.now()), provider)
+    func all(provider: [String]?) async throws -> [ConsoleSession] {
+        try await valid(store.consoleSessions(now: environment.now()), provider)
     }
 
     /// Ends one session.
-    ///
-    /// - Returns: Whether it was there.
-    package func endConsoleSession(_ id: UUID) async throws -> Bool {
+    func end(_ id: UUID) async throws -> Bool {
         try await database.run(store.endConsoleSession(id)).affected > 0
     }
 
     /// Ends every session of the console.
-    ///
-    /// - Returns: How many there were.
-    package func endConsoleSessions() async throws -> Int {
+    func endAll() async throws -> Int {
         try await database.run(store.endConsoleSessions).affected
     }
 
-    private func consoleSessions(_ query: SQLStatement, _ provider: [String]?) async throws -> [ConsoleSession] {
+    private func valid(_ query: SQLStatement, _ provider: [String]?) async throws -> [ConsoleSession] {
         let results = try await database.pipeline([query, store.keysVersion])
         let (found, keysVersion) = try AuthorityStore.consoleSessions(in: results)
         guard !found.isEmpty else { return [] }

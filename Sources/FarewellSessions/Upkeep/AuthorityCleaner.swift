@@ -4,12 +4,17 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-extension SessionAuthority {
+/// Deletes expired data.
+struct AuthorityCleaner: AuthorityPart {
+    let context: AuthorityContext
+    let signingKeys: SigningKeys
+    let unusedSignUps: UnusedSignUps
+
     /// Deletes expired data: entries of the feed older than any token, sessions that expired a day ago, attempts of
     /// past windows, signing keys whose last token has expired, sign-ups unused for a day, new addresses unconfirmed
     /// for a day, which may be another user's. A thousand of each kind at a time. Deletes nothing while this process's
     /// clock cannot be trusted.
-    public func prune() async throws {
+    func prune() async throws {
         guard let now = try await clock.decisive() else { return }
         // For a day a device learns that its session has expired, not that there is none.
         let yesterday = now.addingTimeInterval(-86_400)
@@ -33,7 +38,7 @@ extension SessionAuthority {
                 affected = try await database.run(statement).affected
             }
         }
-        try await parts.signingKeys.prune(now: now)
+        try await signingKeys.prune(now: now)
         try await unusedSignUps.prune(before: yesterday)
     }
 }

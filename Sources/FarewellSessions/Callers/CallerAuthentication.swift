@@ -4,14 +4,17 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-extension SessionAuthority {
+/// Identifies callers by their access tokens.
+struct CallerAuthentication: AuthorityPart {
+    let context: AuthorityContext
+    let tokens: AccessTokenCheck
+    let revoker: SessionRevoker
+    let lookUps: RequestCoalescer<SessionLookUp, AccountShare>
+
     /// Identifies the caller: the token is ours and not expired, its user is not barred and its session still exists.
-    /// One query, by primary keys.
-    ///
-    /// - Throws: `bad_jwt`, `user_not_found`, `session_not_found`, `session_expired`, `user_banned`.
-    public func authenticate(_ accessToken: String) async throws -> Caller {
+    func authenticate(_ accessToken: String) async throws -> Caller {
         let now = environment.now()
-        let (claims, snapshot) = try await claims(of: accessToken, now: now)
+        let (claims, snapshot) = try await tokens.claims(of: accessToken, now: now)
         guard claims.iss?.isExactly(settings.issuer) == true else { throw AccessToken.refused("issuer is unknown") }
         guard claims.aud?.isExactly(settings.audience) == true else { throw AccessToken.refused("audience is another") }
         guard let expiry = claims.exp, Double(expiry) > now.timeIntervalSince1970 else {
@@ -21,15 +24,10 @@ extension SessionAuthority {
         return caller
     }
 
-    /// Whether a token may administer users: its role says so and one of our keys or secrets signed it. Such a token is
-    /// an operator's key and may have no expiry. One that belongs to a session is checked against it and against the
-    /// present role of its user, and one that a key of the store signed against the present keys. A shared secret needs
-    /// no query.
-    ///
-    /// - Throws: `bad_jwt`, `not_admin`, `session_not_found`, `user_banned`.
-    public func administrator(_ accessToken: String) async throws -> AccessTokenClaims {
+    /// Whether a token may administer users: its role says so and one of our keys or secrets signed it.
+    func administrator(_ accessToken: String) async throws -> AccessTokenClaims {
         let now = environment.now()
-        let (claims, snapshot) = try await claims(of: accessToken, now: now)
+        let (claims, snapshot) = try await tokens.claims(of: accessToken, now: now)
         if let expiry = claims.exp, Double(expiry) <= now.timeIntervalSince1970 {
             throw AccessToken.refused("token is expired")
         }
@@ -43,40 +41,26 @@ extension SessionAuthority {
                 throw AuthorityRefusal.notAdmin.error
             }
         } else {
-            try await checkKey(of: accessToken, snapshot)
+            try await tokens.checkKey(of: accessToken, snapshot)
         }
         return claims
     }
 
-    func claims(of token: String, now: Date) async throws -> (AccessTokenClaims, KeySnapshot) {
-        var snapshot = try await ring.current()
-        var claims = try AccessToken.claims(of: token, snapshot)
-        if claims == nil {
-            snapshot = try await ring.currentForUnknownKey(now: now)
-            claims = try AccessToken.claims(of: token, snapshot)
+    /// The claims of a token whose session or user is gone: the signature is ours, the token has not expired, and its
+    /// session ended because the account is deleted.
+    func recognise(_ accessToken: String) async throws -> AccessTokenClaims {
+        let now = environment.now()
+        let (claims, snapshot) = try await tokens.claims(of: accessToken, now: now)
+        guard claims.iss?.isExactly(settings.issuer) == true, claims.aud?.isExactly(settings.audience) == true,
+            let expiry = claims.exp,
+            Double(expiry) > now.timeIntervalSince1970, let user = claims.sub.flatMap(UUID.init(text:))
+        else { throw AccessToken.refused("token is expired or of another issuer") }
+        try await tokens.checkKey(of: accessToken, snapshot)
+        let deletions = store.deletions(endingSession: claims.sessionID.flatMap(UUID.init(text:)), of: user)
+        guard try await database.withConnection({ try await $0.run(deletions) }).scalar?.integer != 0 else {
+            throw AuthorityRefusal.sessionNotFound.error
         }
-        guard let claims else { throw AccessToken.refused("key is unknown") }
-        if let issued = claims.iat, Double(issued) > now.timeIntervalSince1970 + 60 {
-            throw AccessToken.refused("token is used before it was issued")
-        }
-        if let start = claims.nbf, Double(start) > now.timeIntervalSince1970 + 60 {
-            throw AccessToken.refused("token is not good yet")
-        }
-        return (claims, snapshot)
-    }
-
-    /// Refuses a token whose key any server has removed since `snapshot` was read. For tokens without a look-up of a
-    /// session. A shared secret is not kept in the database, and its tokens are valid here.
-    func checkKey(of token: String, _ snapshot: KeySnapshot) async throws {
-        guard AccessToken.isByStoredKey(token, snapshot) else { return }
-        let version = try await ring.storedVersion()
-        if version > snapshot.version { try await checkKey(of: token, atLeast: version) }
-    }
-
-    /// The keys have changed since: is the one that signed this still among them?
-    private func checkKey(of token: String, atLeast version: Int64) async throws {
-        let snapshot = try await ring.current(atLeast: version)
-        guard try AccessToken.claims(of: token, snapshot) != nil else { throw AccessToken.refused("key is unknown") }
+        return claims
     }
 
     private func caller(
@@ -98,7 +82,7 @@ extension SessionAuthority {
         guard let account = found, account.user.deletedAt == nil else {
             throw AuthorityRefusal.userNotFound.error("User from sub claim in JWT does not exist")
         }
-        if account.keyVersion > knownKeys { try await checkKey(of: token, atLeast: account.keyVersion) }
+        if account.keyVersion > knownKeys { try await tokens.checkKey(of: token, atLeast: account.keyVersion) }
         // A bar ends the sessions, and is why they are gone.
         if account.user.isBanned(at: now) { throw AuthorityRefusal.userBanned.error }
         if let session, account.session == nil { throw try await revoker.missing(session, as: .sessionNotFound) }

@@ -5,18 +5,28 @@ import FarewellSQL
 import Foundation
 import Logging
 
-extension SessionAuthority {
+/// What a server does regularly for its authority.
+struct BackgroundDuties: AuthorityPart {
+    let context: AuthorityContext
+    let revoker: SessionRevoker
+    let revocations: RevocationReader
+    let cleaner: AuthorityCleaner
+    let returnedKeys: ReturnedKeys
+    let delivery: MailDelivery
+    /// Sends the mails; `nil` if none are sent.
+    let sender: (any MailSending)?
+
     /// Looks after the feed and clears away what is over, until the task is cancelled. A database that does not answer
     /// for a while is waited for.
-    public func run() async {
-        let wakes = parts.revoker.signal.wakes
+    func run() async {
+        let wakes = revoker.signal.wakes
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await wakeFollowers(at: wakes) }
             group.addTask { await wakeRegularly() }
             group.addTask { await clearAwayRegularly() }
-            group.addTask { await parts.returnedKeys.removeRegularly() }
-            if let sender = partners.mail {
-                group.addTask { await parts.mailDelivery.deliverRegularly(by: sender) }
+            group.addTask { await returnedKeys.removeRegularly() }
+            if let sender {
+                group.addTask { await delivery.deliverRegularly(by: sender) }
             }
             if let database = database as? PostgreSQLDatabase {
                 group.addTask { await listen(to: database) }
@@ -27,20 +37,20 @@ extension SessionAuthority {
     /// Wakes the followers of the feed if it has grown.
     private func wakeFollowers(at wakes: AsyncStream<Void>) async {
         var known: Int64 = -1
-        for await _ in wakes where parts.revocations.signal.waiters > 0 {
-            guard let newest = await attempt("Reading the revocation feed", parts.revocations.newest) else { continue }
-            if newest != known { parts.revocations.signal.wake() }
+        for await _ in wakes where revocations.signal.waiters > 0 {
+            guard let newest = await attempt("Reading the revocation feed", revocations.newest) else { continue }
+            if newest != known { revocations.signal.wake() }
             known = newest
         }
     }
 
     private func wakeRegularly() async {
-        while (try? await environment.sleep(settings.feedPoll)) != nil { parts.revoker.signal.wake() }
+        while (try? await environment.sleep(settings.feedPoll)) != nil { revoker.signal.wake() }
     }
 
     private func clearAwayRegularly() async {
         repeat {
-            _ = await attempt("Removing expired data", prune)
+            _ = await attempt("Removing expired data", cleaner.prune)
         } while (try? await environment.sleep(.seconds(60))) != nil
     }
 
@@ -48,7 +58,7 @@ extension SessionAuthority {
     private func listen(to database: PostgreSQLDatabase) async {
         repeat {
             do {
-                for try await _ in database.notifications(on: AuthorityStore.channel) { parts.revoker.signal.wake() }
+                for try await _ in database.notifications(on: AuthorityStore.channel) { revoker.signal.wake() }
             } catch {
                 let text = FarewellError.text(of: error)
                 environment.log.warning("Listening for revocations failed.", metadata: ["error": "\(text)"])

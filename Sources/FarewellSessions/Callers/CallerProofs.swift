@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+
+/// Proofs of identity beyond an access token, for acts that require a recent one.
+struct CallerProofs: AuthorityPart {
+    let context: AuthorityContext
+    let counter: AttemptCounter
+    let passwords: PasswordKeeper
+    let identityTokens: IdentityTokenCheck
+
+    /// Whether a password is the caller's own.
+    func confirm(_ password: String, of caller: Caller) async throws -> Bool {
+        guard password.utf8.count <= settings.passwordRule.maximumBytes else { return false }
+        try await counter.countAttempt(.password(settings.attempts), by: caller)
+        let results = try await database.withConnection { connection in
+            try await connection.pipeline([store.passwordHash(of: caller.user.id), store.highestImport])
+        }
+        guard let stored = results.first?.scalar?.text, !stored.isEmpty else { return false }
+        let highestImport = AuthorityStore.importedCost(results.last)
+        return try await passwords.check(password, against: stored, highestImport: highestImport).isRight
+    }
+
+    /// What a caller's proof of identity rests on: another text after another sign-in, and after a change of password.
+    func basis(ofProofsBy caller: Caller) async throws -> String {
+        let stored = try await database.run(store.passwordHash(of: caller.user.id)).scalar?.text ?? ""
+        let session = caller.session?.id.text ?? ""
+        return SHA256.hash(data: Data("\(session)/\(stored)".utf8)).hexadecimal
+    }
+
+    /// Whether an identity token was made for the caller, after `since`, by a provider of theirs.
+    func confirm(_ request: IdentityTokenRequest, of caller: Caller, since: Date) async throws -> Bool {
+        let (provider, claims) = try await identityTokens.verified(request)
+        guard let issuedAt = claims.issuedAt, issuedAt >= since else { return false }
+        return caller.user.identities.contains { identity in
+            identity.provider.isExactly(provider.name) && identity.providerID.isExactly(claims.subject)
+        }
+    }
+}
