@@ -71,7 +71,7 @@ extension SessionAuthority {
     /// Why the database takes no writes; nil if nothing stands against one. Only reads.
     ///
     /// - Throws: the database's errors.
-    package func writeObstacle() async throws -> FarewellError? { try await database.writeObstacle() }
+    package func writeObstacle() async throws -> FarewellError? { try await context.database.writeObstacle() }
 
     /// Whether the feed may have issued this cursor. A cursor ahead of all entries was issued before the database was
     /// restored from a backup: a follower that continued from it would miss entries until the feed reaches that number

@@ -49,7 +49,7 @@ public struct SessionAuthority: Sendable {
         let context = AuthorityContext(
             database, store, keys, StoreClock(database, keys: kept, environment), settings, environment)
         let authority = SessionAuthority(context, partners: partners, work: work)
-        try await authority.clock.begin()
+        try await authority.context.clock.begin()
         try await authority.parts.returnedKeys.remove()
         try await authority.parts.signingKeys.ensure()
         return authority
@@ -114,14 +114,14 @@ public struct SessionAuthority: Sendable {
         let context = AuthorityContext(
             database, store, keys, StoreClock(database, keys: kept, environment), settings, environment)
         let authority = SessionAuthority(context, partners: AuthorityPartners(), work: .live)
-        await authority.clock.refresh()
+        await authority.context.clock.refresh()
         // A key sealed with the keys of another state directory would be one that no server can open.
         try await authority.parts.ring.reload()
         return authority
     }
 }
 
-extension SessionAuthority: AuthorityPart {
+extension SessionAuthority {
     init(_ context: AuthorityContext, partners: AuthorityPartners, work: PasswordWork) {
         self.init(context: context, parts: AuthorityParts(context, partners: partners, work: work))
     }
@@ -132,8 +132,8 @@ extension SessionAuthority: AuthorityPart {
     package var sendsMail: Bool { parts.outbox.sendsMail }
 
     /// Codes of this installation for one purpose, the same on every server that shares its state directory.
-    package func purposeKey(_ purpose: some KeyPurpose) -> PurposeKey { keys.purposeKey(purpose) }
+    package func purposeKey(_ purpose: some KeyPurpose) -> PurposeKey { context.keys.purposeKey(purpose) }
 
     /// The time that sessions and tokens are measured by: PostgreSQL's, or this machine's where the store is SQLite.
-    package var now: @Sendable () -> Date { environment.now }
+    package var now: @Sendable () -> Date { context.environment.now }
 }

@@ -199,6 +199,8 @@ extension SessionAuthority {
     /// The same under other settings, as a server that was started anew has it.
     fileprivate func with(_ settings: AuthoritySettings) -> SessionAuthority {
         SessionAuthority(
-            AuthorityContext(database, store, keys, clock, settings, environment), partners: AuthorityPartners(), work: .live)
+            AuthorityContext(
+                context.database, context.store, context.keys, context.clock, settings, context.environment),
+            partners: AuthorityPartners(), work: .live)
     }
 }

@@ -92,7 +92,7 @@ struct Purposes: Sendable {
     }
 
     private var sessions: [Purpose] {
-        let (authority, keys, id) = (authority, authority.keys, UUID())
+        let (authority, keys, id) = (authority, authority.context.keys, UUID())
         let first = RefreshToken.first(session: id, entropy: keys.entropy)
         return [
             Purpose("session of the console") {
@@ -169,7 +169,7 @@ struct Purposes: Sendable {
     /// The stored form of a mail's digits, which are the same for all purposes; the tokens of links, which the authority
     /// looks up; and the hashes under which something is stored.
     private var mails: [Purpose] {
-        let (authority, keys, user) = (authority, authority.keys, UUID())
+        let (authority, keys, user) = (authority, authority.context.keys, UUID())
         let codes = MailPurpose.allCases.filter(\.bringsCode).map { purpose in
             let hash = { @Sendable (code: String) in
                 keys.hash(ofCode: code, purpose, address: "a@example.org", user: user).hexadecimal
@@ -212,13 +212,13 @@ struct Purposes: Sendable {
     private static func kept(
         _ purpose: MailPurpose, of person: ErasureMount.Person, _ authority: SessionAuthority
     ) async throws -> String {
-        let keys = authority.keys
+        let keys = authority.context.keys
         let network = keys.hashes(of: CallerSource()).network
         let permit = MailPermit(allowsDigits: true, network: network, device: nil)
         let wish = MailWish(purpose, to: person.email, user: nil, permit, entropy: keys.entropy)
         let code = OneTimeCode(wish, of: try #require(UUID(uuidString: person.id)), keys)
-        let keep = authority.store.keep(code, now: authority.now())
-        #expect(try await authority.database.withConnection { try await $0.run(keep) }.affected == 1)
+        let keep = authority.context.store.keep(code, now: authority.now())
+        #expect(try await authority.context.database.withConnection { try await $0.run(keep) }.affected == 1)
         return wish.token
     }
 
@@ -254,7 +254,7 @@ struct Purposes: Sendable {
     }
 
     private var seals: [Purpose] {
-        let keys = authority.keys
+        let keys = authority.context.keys
         let ofStore = SealPurpose.allCases.map { purpose in
             Purpose("sealed \(purpose.rawValue)") {
                 Base64URL.text(try keys.seal([1, 2, 3], purpose, of: ["a"]))

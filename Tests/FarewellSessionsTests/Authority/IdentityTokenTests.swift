@@ -120,7 +120,7 @@ struct IdentityTokenTests {
             #expect(try #require(sealed).count > 20)
             // Sealed for one user: it does not open for another.
             #expect(throws: FarewellError.self) {
-                try fixture.authority.keys.open(try #require(sealed), .providerCredential, of: ["apple", UUID().text])
+                try fixture.authority.context.keys.open(try #require(sealed), .providerCredential, of: ["apple", UUID().text])
             }
             try await fixture.authority.deleteUser(user.id)
             #expect(try await fixture.count("provider_credentials") == 0)

@@ -245,7 +245,7 @@ struct MailTests {
     func noSender(dialect: SQLDialect) async throws {
         try await AuthorityFixture.with(dialect) { fixture in
             let grant = try await fixture.person()
-            let environment = fixture.authority.environment
+            let environment = fixture.authority.context.environment
             let mute = try await SessionAuthority.open(
                 fixture.fixture.database, settings: fixture.authority.settings, state: fixture.fixture.state, environment: environment)
             #expect(await refusal { try await mute.sendCode(.recovery, to: "anna@example.org") } == "email_provider_disabled")

@@ -66,7 +66,7 @@ struct RequestCoalescerTests {
             let grants = try await grants(3, fixture)
             let wanted = grants.map { SessionLookUp(user: $0.user.id, session: $0.sessionID) }
             let nobody = SessionLookUp(user: UUID(), session: nil)
-            let store = fixture.authority.store
+            let store = fixture.authority.context.store
             let statements = store.lookUp([nobody] + wanted)
             let found = try await fixture.fixture.database.withConnection { try await $0.pipeline(statements) }
             let accounts = try store.found(in: found, among: 4).map { try $0.account() }
@@ -128,7 +128,7 @@ struct RequestCoalescerTests {
     func plannedEarly() async throws {
         try await AuthorityFixture.with(.postgresql) { fixture in
             let grants = try await grants(3, fixture)
-            let (store, keys) = (fixture.authority.store, fixture.authority.keys)
+            let (store, keys) = (fixture.authority.context.store, fixture.authority.context.keys)
             let renewals = try grants.map { grant in
                 let token = try RefreshToken(grant.refreshToken, keys)
                 return SessionRenewal(

@@ -57,7 +57,7 @@ struct RevocationTests {
         try await AuthorityFixture.with(.postgresql) { fixture in
             try await fixture.person()
             let (slow, quick) = (try await fixture.signIn(), try await fixture.signIn())
-            let store = fixture.authority.store
+            let store = fixture.authority.context.store
             var after: Int64 = 0
             try await fixture.fixture.database.withConnection { connection in
                 try await connection.run("BEGIN")
