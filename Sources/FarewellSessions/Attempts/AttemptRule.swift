@@ -3,7 +3,7 @@ import Foundation
 
 /// How often something may be tried for one account within a window (decision 44).
 struct AttemptRule: Sendable {
-    /// Tells the counters of one rule from those of another.
+    /// Distinguishes the counters of one rule from those of another.
     let name: CounterPurpose.Rule
     /// Seconds.
     let window: TimeInterval
@@ -11,28 +11,28 @@ struct AttemptRule: Sendable {
     /// them.
     let perSource: Int
     /// Attempts of all unknown sources together; `nil` sets no limit of its own.
-    let strangers: Int?
+    let unknownSources: Int?
 
     /// Passwords, according to the settings.
     static func password(_ limit: AttemptLimit) -> AttemptRule {
         AttemptRule(
             name: .password, window: limit.window / .seconds(1),
-            perSource: min(limit.perSource, limit.attempts), strangers: limit.attempts)
+            perSource: min(limit.perSource, limit.attempts), unknownSources: limit.attempts)
     }
 
     /// Digits of codes. Each code has its own limits as well (`AuthorityStore.tryCode`).
-    static let code = AttemptRule(name: .code, window: MailWish.life, perSource: 10, strangers: nil)
+    static let code = AttemptRule(name: .code, window: MailRequest.life, perSource: 10, unknownSources: nil)
 
     /// Mails of one purpose: more are refused. A mail that the first rule refuses does not count for the second.
     ///
-    /// The window of the second is a minute shorter than a link is valid. So if strangers have used the limit up, the
+    /// The window of the second is a minute shorter than a link is valid. So if unknown sources have used the limit up, the
     /// mailbox already holds a mail with a valid link.
     static func mails(_ purpose: MailPurpose) -> [AttemptRule] {
         [
-            AttemptRule(name: .init(kind: .mailMinute, mails: purpose), window: 60, perSource: 1, strangers: nil),
+            AttemptRule(name: .init(kind: .mailMinute, mails: purpose), window: 60, perSource: 1, unknownSources: nil),
             AttemptRule(
-                name: .init(kind: .mailWindow, mails: purpose), window: MailWish.life - 60, perSource: 2,
-                strangers: 3),
+                name: .init(kind: .mailWindow, mails: purpose), window: MailRequest.life - 60, perSource: 2,
+                unknownSources: 3),
         ]
     }
 
@@ -40,12 +40,12 @@ struct AttemptRule: Sendable {
     /// digits unknown sources can guess.
     static func mailsWithDigits(_ purpose: MailPurpose) -> AttemptRule {
         AttemptRule(
-            name: .init(kind: .mailDay, mails: purpose), window: longestWindow, perSource: 24, strangers: 24)
+            name: .init(kind: .mailDay, mails: purpose), window: longestWindow, perSource: 24, unknownSources: 24)
     }
 
     /// New addresses that one account requests, in all its sessions: each causes a mail to an address that may be
     /// anyone's.
-    static let newAddresses = AttemptRule(name: .newAddresses, window: 3_600, perSource: 10, strangers: nil)
+    static let newAddresses = AttemptRule(name: .newAddresses, window: 3_600, perSource: 10, unknownSources: nil)
 
     /// The longest window of the rules that no setting changes, in seconds.
     static let longestWindow: TimeInterval = 86_400

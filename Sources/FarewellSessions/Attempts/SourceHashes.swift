@@ -40,13 +40,13 @@ extension AuthorityKeys {
     }
 
     /// The name of the counter of all signed-in callers' requests for one address together. Callers who are not signed
-    /// in have another one, so that strangers do not use up the owner's.
+    /// in have another one, so that unknown sources do not use up the owner's.
     func callersCounter(_ rule: AttemptRule, of address: String) -> [UInt8] {
         counterName([address], .init(rule: rule.name, scope: .callers))
     }
 
     /// The name of the counter of all unknown sources' attempts at one account together.
-    func strangersCounter(_ rule: AttemptRule, of account: String) -> [UInt8] {
-        counterName([account], .init(rule: rule.name, scope: .strangers))
+    func unknownSourcesCounter(_ rule: AttemptRule, of account: String) -> [UInt8] {
+        counterName([account], .init(rule: rule.name, scope: .unknownSources))
     }
 }

@@ -22,7 +22,7 @@ final class AuthorityParts: Sendable {
     let revocations: RevocationReader
     let sessionRefresh: SessionRefresh
     let signOut: SignOut
-    let passwords: PasswordKeeper
+    let passwords: PasswordHasher
     let writer: AccountWriter
     let accountUpdate: AccountUpdate
     let administration: UserAdministration
@@ -60,7 +60,7 @@ final class AuthorityParts: Sendable {
         sessionRefresh = SessionRefresh(
             context: context, issuer: issuer, revoker: revoker, renewals: .renewals(database, store, environment))
         signOut = SignOut(context: context, revoker: revoker)
-        passwords = PasswordKeeper(
+        passwords = PasswordHasher(
             work: work, cost: context.settings.passwordCost, entropy: context.keys.entropy,
             queue: HashQueue(context.settings.hashing, now: waited))
         writer = AccountWriter(context: context, rules: rules, outbox: outbox)

@@ -3,7 +3,7 @@ public import Foundation
 
 /// Identifying callers, and their further proofs of identity.
 extension SessionAuthority {
-    /// Identifies the caller: the token is ours and not expired, its user is not barred and its session still exists.
+    /// Identifies the caller: the token is ours and not expired, its user is not banned and its session still exists.
     /// One query, by primary keys.
     ///
     /// - Throws: `bad_jwt`, `user_not_found`, `session_not_found`, `session_expired`, `user_banned`.
@@ -30,8 +30,7 @@ extension SessionAuthority {
         try await parts.authentication.recognise(accessToken)
     }
 
-    /// Whether a password is the caller's own. Counts as a try of the account's password by this
-    /// session.
+    /// Whether a password is the caller's own. Counts as an attempt at the account's password by this session.
     ///
     /// - Throws: `over_request_rate_limit`.
     public func confirm(_ password: String, of caller: Caller) async throws -> Bool {

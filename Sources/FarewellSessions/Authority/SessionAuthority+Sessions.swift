@@ -33,7 +33,7 @@ extension SessionAuthority {
         try await parts.signOut.end(session: session, of: caller)
     }
 
-    /// Ends every session of a user, for callers that bar or erase the user.
+    /// Ends every session of a user, for callers that ban or erase the user.
     public func endSessions(of user: UUID, reason: SessionEnding) async throws {
         try await parts.revoker.revoke(.all(of: user), reason: reason)
     }

@@ -19,9 +19,9 @@ extension SessionAuthority {
     /// Signs a user in by e-mail address and password: a new session with a new identifier.
     ///
     /// Unknown addresses, users without a password and wrong passwords get the same answer after the same work. The
-    /// password of a declined sign-up gets the answer that the account would get if it were new. Tries
-    /// count per account and per source: sources that the account has signed in from before still get through while
-    /// unknown ones have used up theirs.
+    /// password of a declined sign-up gets the answer that the account would get if it were new. Attempts
+    /// count per account and per source: sources that the account has signed in from before can still sign in while
+    /// unknown ones have used up their attempts.
     ///
     /// - Throws: `invalid_credentials`, `user_banned`, `email_not_confirmed`, `validation_failed`,
     ///   `over_request_rate_limit`.

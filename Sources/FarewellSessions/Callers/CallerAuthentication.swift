@@ -11,7 +11,7 @@ struct CallerAuthentication: AuthorityPart {
     let revoker: SessionRevoker
     let lookUps: RequestCoalescer<SessionLookUp, AccountShare>
 
-    /// Identifies the caller: the token is ours and not expired, its user is not barred and its session still exists.
+    /// Identifies the caller: the token is ours and not expired, its user is not banned and its session still exists.
     func authenticate(_ accessToken: String) async throws -> Caller {
         let now = environment.now()
         let (claims, snapshot) = try await tokens.claims(of: accessToken, now: now)
@@ -83,7 +83,7 @@ struct CallerAuthentication: AuthorityPart {
             throw AuthorityRefusal.userNotFound.error("User from sub claim in JWT does not exist")
         }
         if account.keyVersion > knownKeys { try await tokens.checkKey(of: token, atLeast: account.keyVersion) }
-        // A bar ends the sessions, and is why they are gone.
+        // A ban ends the sessions, and is why they are gone.
         if account.user.isBanned(at: now) { throw AuthorityRefusal.userBanned.error }
         if let session, account.session == nil { throw try await revoker.missing(session, as: .sessionNotFound) }
         guard var current = account.session?.session else {

@@ -9,7 +9,7 @@ import Foundation
 struct CallerProofs: AuthorityPart {
     let context: AuthorityContext
     let counter: AttemptCounter
-    let passwords: PasswordKeeper
+    let passwords: PasswordHasher
     let identityTokens: IdentityTokenCheck
 
     /// Whether a password is the caller's own.

@@ -70,8 +70,8 @@ struct ConsoleSessions: AuthorityPart {
         let results = try await database.pipeline([query, store.keysVersion])
         let (found, keysVersion) = try AuthorityStore.consoleSessions(in: results)
         guard !found.isEmpty else { return [] }
-        let good = origins(try await ring.current(atLeast: keysVersion), provider)
-        return found.filter { good.contains($0.origin) }.map(\.session)
+        let accepted = origins(try await ring.current(atLeast: keysVersion), provider)
+        return found.filter { accepted.contains($0.origin) }.map(\.session)
     }
 
     /// Every key and role, and the provider, by which an operator can sign in now.

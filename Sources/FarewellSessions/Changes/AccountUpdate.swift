@@ -13,7 +13,7 @@ struct AccountUpdate: AuthorityPart {
     let outbox: MailOutbox
     let counter: AttemptCounter
     let codes: CodeCheck
-    let passwords: PasswordKeeper
+    let passwords: PasswordHasher
     let revoker: SessionRevoker
 
     /// Changes the caller's own account.

@@ -11,7 +11,7 @@ struct UserAdministration: AuthorityPart {
     let rules: AccountRules
     let writer: AccountWriter
     let unusedSignUps: UnusedSignUps
-    let passwords: PasswordKeeper
+    let passwords: PasswordHasher
     let revoker: SessionRevoker
 
     /// A page of users.

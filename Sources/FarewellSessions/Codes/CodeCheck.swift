@@ -13,7 +13,7 @@ struct CodeCheck: AuthorityPart {
     func matched(
         _ purpose: MailPurpose, _ proof: CodeProof, _ source: CallerSource
     ) async throws -> (user: UUID, token: [UInt8])? {
-        let oldest = environment.now().addingTimeInterval(-MailWish.life)
+        let oldest = environment.now().addingTimeInterval(-MailRequest.life)
         switch proof {
         case .token(let token):
             let hash = keys.hash(ofMailToken: token)
@@ -29,8 +29,8 @@ struct CodeCheck: AuthorityPart {
             let tried = store.tryCode(purpose, address: address, from: source, oldest: oldest, knownSince: knownSince)
             let (_, results) = try await counter.countAttempt(.code, of: address, from: source, then: [tried])
             for tried in try AuthorityStore.tried(in: results.first) {
-                let shown = keys.hash(ofCode: code, purpose, address: address, user: tried.user)
-                if ConstantTime.isEqual(shown, tried.code) { return (tried.user, tried.token) }
+                let presented = keys.hash(ofCode: code, purpose, address: address, user: tried.user)
+                if ConstantTime.isEqual(presented, tried.code) { return (tried.user, tried.token) }
             }
             return nil
         }
@@ -41,7 +41,7 @@ struct CodeCheck: AuthorityPart {
     /// - Parameter code: The digits, which are valid in the session that requested them, or the token of the link.
     /// - Throws: `reauthentication_not_valid`.
     func check(code: String, of caller: Caller) async throws -> [UInt8] {
-        let (user, oldest) = (caller.user, environment.now().addingTimeInterval(-MailWish.life))
+        let (user, oldest) = (caller.user, environment.now().addingTimeInterval(-MailRequest.life))
         let token = keys.hash(ofMailToken: code)
         let statements = [
             store.code(withToken: token, .reauthentication, oldest: oldest),
@@ -49,8 +49,8 @@ struct CodeCheck: AuthorityPart {
         ]
         let results = try await database.pipeline(statements)
         if results.first?.scalar?.identifier == user.id { return token }
-        let shown = keys.hash(ofCode: code, .reauthentication, address: user.email ?? "", user: user.id)
-        for tried in try AuthorityStore.tried(in: results.last) where ConstantTime.isEqual(shown, tried.code) {
+        let presented = keys.hash(ofCode: code, .reauthentication, address: user.email ?? "", user: user.id)
+        for tried in try AuthorityStore.tried(in: results.last) where ConstantTime.isEqual(presented, tried.code) {
             return tried.token
         }
         throw AuthorityRefusal.reauthenticationNotValid.error

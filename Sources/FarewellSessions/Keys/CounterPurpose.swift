@@ -17,7 +17,7 @@ struct CounterPurpose: KeyPurpose {
     enum Scope: String, Sendable, Hashable, CaseIterable {
         case source = ""
         case callers = "/callers"
-        case strangers = "/strangers"
+        case unknownSources = "/strangers"
     }
 
     /// The rule of a counter.

@@ -12,7 +12,7 @@ struct MailLimits: AuthorityPart {
     /// Counts a requested mail to an address. All servers count in one place, and with the same statements whether or
     /// not the user exists.
     ///
-    /// Each source has its own limits, so that strangers' requests leave the owner's alone; unknown sources together
+    /// Each source has its own limits, so that requests from unknown sources do not use up the owner's; unknown sources together
     /// have one more. A mail that the minute's limit refuses does not count for the longer window.
     ///
     /// - Throws: `over_email_send_rate_limit`.
@@ -28,8 +28,8 @@ struct MailLimits: AuthorityPart {
             let outcome = try count.outcome(results)
             if outcome.isWithinOwn, !outcome.isWithin {
                 // A refusal because of other sources does not count for this source: otherwise it could request none
-                // while strangers have used their limit up, nor for a while after.
-                try await database.run(store.takeBack(outcome.source))
+                // while unknown sources have used their limit up, nor for a while after.
+                try await database.run(store.decrement(outcome.source))
             }
             return outcome.isWithin
         }
@@ -51,7 +51,7 @@ struct MailLimits: AuthorityPart {
         func isWithin(_ rule: AttemptRule) async throws -> Bool {
             let own = try await counter.count(rule, by: caller, of: recipient, on: connection)
             guard own <= rule.perSource else { return false }
-            guard let most = rule.strangers, purpose != .reauthentication else { return true }
+            guard let most = rule.unknownSources, purpose != .reauthentication else { return true }
             return try await counter.count(rule, as: keys.callersCounter(rule, of: recipient), on: connection) <= most
         }
         for rule in AttemptRule.mails(purpose) {

@@ -3,5 +3,5 @@ import Foundation
 
 extension MailPurpose {
     /// Seconds after which there is no use in delivering it.
-    var life: TimeInterval { bringsCode ? MailWish.life : 86_400 }
+    var life: TimeInterval { bringsCode ? MailRequest.life : 86_400 }
 }

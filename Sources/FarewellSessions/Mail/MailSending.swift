@@ -6,7 +6,7 @@ import Foundation
 public protocol MailSending: Sendable {
     /// Delivers a mail.
     ///
-    /// - Throws: Anything; the mail is then tried again, ever more patiently, until its code has expired. So the same
+    /// - Throws: Anything; the mail is then tried again, after growing pauses, until its code has expired. So the same
     ///   mail, with the same `id`, may be handed over more than once.
     func send(_ mail: Mail) async throws
 }

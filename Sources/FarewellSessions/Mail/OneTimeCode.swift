@@ -13,12 +13,14 @@ struct OneTimeCode: Sendable {
     let networkHash: [UInt8]
     let deviceHash: [UInt8]?
 
-    init(_ wish: MailWish, of user: UUID, _ keys: AuthorityKeys) {
+    init(_ request: MailRequest, of user: UUID, _ keys: AuthorityKeys) {
         self.user = user
-        purpose = wish.purpose
-        codeHash = wish.code.nonEmpty.map { keys.hash(ofCode: $0, wish.purpose, address: wish.address, user: user) }
-        tokenHash = keys.hash(ofMailToken: wish.token)
-        networkHash = wish.networkHash(keys)
-        deviceHash = wish.deviceHash
+        purpose = request.purpose
+        codeHash = request.code.nonEmpty.map {
+            keys.hash(ofCode: $0, request.purpose, address: request.address, user: user)
+        }
+        tokenHash = keys.hash(ofMailToken: request.token)
+        networkHash = request.networkHash(keys)
+        deviceHash = request.deviceHash
     }
 }

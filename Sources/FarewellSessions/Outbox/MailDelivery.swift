@@ -11,16 +11,16 @@ struct MailDelivery: AuthorityPart {
     let outbox: MailOutbox
     let unusedSignUps: UnusedSignUps
 
-    /// Delivers requested mails until the task is cancelled. Each place looks for the next mail at every wake, so that
-    /// a mail that takes long keeps only its own place.
+    /// Delivers requested mails until the task is cancelled. A task for each slot looks for the next mail at every
+    /// wake, so that a mail that takes long occupies only its own slot.
     func deliverRegularly(by sender: any MailSending) async {
-        let places = Guarded(MailPlaces())
+        let slots = Guarded(MailSlots())
         await withTaskGroup(of: Void.self) { group in
-            for _ in 1...MailPlaces.count {
+            for _ in 1...MailSlots.count {
                 let wakes = outbox.wakes
                 group.addTask {
                     for await _ in wakes {
-                        _ = await attempt("Sending mail") { try await deliverMail(by: sender, at: places) }
+                        _ = await attempt("Sending mail") { try await deliverMail(by: sender, at: slots) }
                     }
                 }
             }
@@ -33,25 +33,25 @@ struct MailDelivery: AuthorityPart {
 
     /// Delivers what is due now.
     func deliverMail(by sender: any MailSending) async throws {
-        let places = Guarded(MailPlaces())
+        let slots = Guarded(MailSlots())
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 1...MailPlaces.count {
-                group.addTask { try await deliverMail(by: sender, at: places) }
+            for _ in 1...MailSlots.count {
+                group.addTask { try await deliverMail(by: sender, at: slots) }
             }
             try await group.waitForAll()
         }
     }
 
-    /// Delivers one due mail after another, at one of the places.
-    private func deliverMail(by sender: any MailSending, at places: Guarded<MailPlaces>) async throws {
-        while !Task.isCancelled, let due = try await claimMail(besides: places.withLock { $0.full }) {
-            guard places.withLock({ $0.take(for: due.domain) }) else {
-                // Another place took the domain's last one since the claim.
+    /// Delivers one due mail after another, at one of the slots.
+    private func deliverMail(by sender: any MailSending, at slots: Guarded<MailSlots>) async throws {
+        while !Task.isCancelled, let due = try await claimMail(besides: slots.withLock { $0.full }) {
+            guard slots.withLock({ $0.acquire(for: due.domain) }) else {
+                // Another task took the domain's last slot since the claim.
                 try await release(due)
                 continue
             }
             defer {
-                if places.withLock({ $0.leave(due.domain) }) { outbox.wake() }
+                if slots.withLock({ $0.release(due.domain) }) { outbox.wake() }
             }
             try await attempt(due, by: sender)
         }
@@ -60,7 +60,7 @@ struct MailDelivery: AuthorityPart {
     private struct DueMail: Sendable {
         let id: UUID
         let sealed: [UInt8]
-        let wantedAt: Date
+        let requestedAt: Date
         let attempts: Int64
         let isPrepared: Bool
         let domain: [UInt8]?
@@ -99,15 +99,15 @@ struct MailDelivery: AuthorityPart {
         var reader = RowReader(row)
         return DueMail(
             id: try reader.requiredIdentifier(), sealed: try reader.requiredBytes(),
-            wantedAt: try reader.requiredDate(), attempts: try reader.requiredInteger(),
+            requestedAt: try reader.requiredDate(), attempts: try reader.requiredInteger(),
             isPrepared: try reader.identifier() != nil, domain: try reader.bytes())
     }
 
     private func deliver(_ due: DueMail, by sender: any MailSending) async throws {
-        let wish = try MailWish.opened(due.sealed, as: due.id, keys)
-        let isLate = clock.isTrusted && environment.now().timeIntervalSince(due.wantedAt) >= wish.purpose.life
+        let request = try MailRequest.opened(due.sealed, as: due.id, keys)
+        let isLate = clock.isTrusted && environment.now().timeIntervalSince(due.requestedAt) >= request.purpose.life
         if isLate { environment.log.error("A mail could not be sent before it expired.") }
-        guard !isLate, let mail = try await prepared(due, wish) else { return try await finish(due) }
+        guard !isLate, let mail = try await prepared(due, request) else { return try await finish(due) }
         do {
             try await sender.send(mail)
         } catch  where !Task.isCancelled {
@@ -130,68 +130,73 @@ struct MailDelivery: AuthorityPart {
 
     /// The mail, with its code stored; `nil` if it concerns no user, if the user just received one, or if its code was
     /// used or replaced meanwhile.
-    private func prepared(_ due: DueMail, _ wish: MailWish) async throws -> Mail? {
+    private func prepared(_ due: DueMail, _ request: MailRequest) async throws -> Mail? {
         let now = environment.now()
         return try await database.transaction { connection in
-            let source = [wish.networkHash(keys)] + (wish.deviceHash.map { [$0] } ?? [])
+            let source = [request.networkHash(keys)] + (request.deviceHash.map { [$0] } ?? [])
             let found = try AuthorityStore.recipients(
-                in: try await connection.run(store.recipients(of: wish, from: source)))
-            if found.count > 1 { try await share(wish, among: found, on: connection) }
+                in: try await connection.run(store.recipients(of: request, from: source)))
+            if found.count > 1 { try await share(request, among: found, on: connection) }
             guard found.count == 1, let user = found.first?.user,
                 let account = try AccountRow(try await connection.run(store.account(user, session: nil))),
-                isWanted(wish, by: account.user, at: now)
+                isCurrent(request, for: account.user, at: now)
             else { return nil }
-            let isOthers = try await isOthers(wish, on: connection)
-            if wish.purpose.bringsCode, !isOthers, try await !hasGoodCode(due, wish, of: user, on: connection) {
+            let isTakenByAnother = try await isTakenByAnother(request, on: connection)
+            if request.purpose.bringsCode, !isTakenByAnother,
+                try await !hasValidCode(due, request, of: user, on: connection)
+            {
                 return nil
             }
             if !due.isPrepared {
                 _ = try await connection.pipeline(
-                    [store.prepareMail(due.id, of: user)] + store.noteMail(wish.purpose, of: user, now: now))
+                    [store.prepareMail(due.id, of: user)] + store.noteMail(request.purpose, of: user, now: now))
             }
-            guard !isOthers else { return nil }
+            guard !isTakenByAnother else { return nil }
             return Mail(
-                id: due.id, purpose: wish.purpose, address: wish.address, code: wish.code, token: wish.token,
+                id: due.id, purpose: request.purpose, address: request.address, code: request.code,
+                token: request.token,
                 user: account.user)
         }
     }
 
     /// If several users want the same new address, each gets a mail of their own. Only users who know the requesting
     /// source get digits: no caller may guess at several codes at once.
-    private func share(_ wish: MailWish, among found: [MailRecipient], on connection: any SQLConnection) async throws {
+    private func share(
+        _ request: MailRequest, among found: [MailRecipient], on connection: any SQLConnection
+    ) async throws {
         let statements = try found.map { recipient in
             let permit = MailPermit(
-                allowsDigits: !wish.code.isEmpty && recipient.knowsSource, network: wish.networkHash(keys),
-                device: wish.deviceHash)
-            return try outbox.request(wish.purpose, to: wish.address, user: recipient.user, permit)
+                allowsDigits: !request.code.isEmpty && recipient.knowsSource, network: request.networkHash(keys),
+                device: request.deviceHash)
+            return try outbox.request(request.purpose, to: request.address, user: recipient.user, permit)
         }
         _ = try await connection.pipeline(statements)
     }
 
     /// Whether a requested address belongs to another user. The user object reports a sent mail, as for any address;
     /// none is sent, because the address is not available.
-    private func isOthers(_ wish: MailWish, on connection: any SQLConnection) async throws -> Bool {
-        guard wish.purpose == .emailChange else { return false }
-        return try await unusedSignUps.isHeld(wish.address, on: connection)
+    private func isTakenByAnother(_ request: MailRequest, on connection: any SQLConnection) async throws -> Bool {
+        guard request.purpose == .emailChange else { return false }
+        return try await unusedSignUps.isHeld(request.address, on: connection)
     }
 
     /// Whether the code is valid, stored now or at an earlier attempt.
-    private func hasGoodCode(
-        _ due: DueMail, _ wish: MailWish, of user: UUID, on connection: any SQLConnection
+    private func hasValidCode(
+        _ due: DueMail, _ request: MailRequest, of user: UUID, on connection: any SQLConnection
     ) async throws -> Bool {
-        let code = OneTimeCode(wish, of: user, keys)
+        let code = OneTimeCode(request, of: user, keys)
         guard due.isPrepared else {
             return try await connection.run(store.keep(code, now: environment.now())).affected == 1
         }
         return try await connection.run(store.isKept(code)).scalar?.integer == 1
     }
 
-    private func isWanted(_ wish: MailWish, by user: User, at now: Date) -> Bool {
+    private func isCurrent(_ request: MailRequest, for user: User, at now: Date) -> Bool {
         guard user.deletedAt == nil, !user.isBanned(at: now) else { return false }
-        return switch wish.purpose {
-        case .signUp: user.emailConfirmedAt == nil && user.email == wish.address
-        case .recovery, .reauthentication: user.email == wish.address
-        case .emailChange: user.newEmail == wish.address
+        return switch request.purpose {
+        case .signUp: user.emailConfirmedAt == nil && user.email == request.address
+        case .recovery, .reauthentication: user.email == request.address
+        case .emailChange: user.newEmail == request.address
         case .emailChanged, .erasureRequested: true
         }
     }

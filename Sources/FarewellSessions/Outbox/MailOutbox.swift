@@ -26,9 +26,9 @@ struct MailOutbox: AuthorityPart {
         _ purpose: MailPurpose, to address: String, user: UUID?, _ permit: MailPermit
     ) throws -> SQLStatement {
         let id = environment.makeIdentifier()
-        let wish = MailWish(purpose, to: address, user: user, permit, entropy: keys.entropy)
+        let request = MailRequest(purpose, to: address, user: user, permit, entropy: keys.entropy)
         return store.insert(
-            wish: try wish.sealed(as: id, keys), to: wish.domainHash(keys), id: id, now: environment.now())
+            request: try request.sealed(as: id, keys), to: request.domainHash(keys), id: id, now: environment.now())
     }
 
     /// Stores a request for a mail without a code; after the commit the caller calls `wake`.

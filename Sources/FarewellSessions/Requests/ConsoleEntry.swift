@@ -6,8 +6,8 @@ import Foundation
 package struct ConsoleEntry: Sendable {
     /// A keyed hash of the key or provider that opened the session.
     let origin: [UInt8]
-    /// The session to which the shown token belongs; nil for an operators' key.
+    /// The session to which the presented token belongs; nil for an operators' key.
     let session: UUID?
-    /// When the shown token expires; nil if it does not expire.
+    /// When the presented token expires; nil if it does not expire.
     let expiry: Date?
 }

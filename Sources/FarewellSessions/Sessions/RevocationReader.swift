@@ -14,7 +14,7 @@ struct RevocationReader: AuthorityPart {
 
     /// Entries of the revocation feed after a cursor, oldest first.
     func entries(after cursor: Int64, limit: Int = 500) async throws -> [Revocation] {
-        try await giveCursors()
+        try await assignCursors()
         let query = store.revocations(after: cursor, limit: min(max(limit, 1), 10_000))
         return try await database.run(query).rows.map { row in
             var reader = RowReader(row)
@@ -30,7 +30,7 @@ struct RevocationReader: AuthorityPart {
 
     /// The newest cursor there is; 0 when nothing was ever revoked.
     func newest() async throws -> Int64 {
-        try await giveCursors()
+        try await assignCursors()
         return try await database.run(store.newestCursor).scalar?.integer ?? 0
     }
 
@@ -60,12 +60,12 @@ struct RevocationReader: AuthorityPart {
         return mark == nil || mark == self.mark(of: entry) ? cursor : nil
     }
 
-    private func giveCursors() async throws {
+    private func assignCursors() async throws {
         let unread = try await database.run(store.hasUnread).scalar?.integer
         guard unread != 0 else { return }
         _ = try await retrying {
             // A pipeline is one transaction.
-            try await database.pipeline(store.giveCursors)
+            try await database.pipeline(store.assignCursors)
         }
     }
 }

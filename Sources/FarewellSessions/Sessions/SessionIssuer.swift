@@ -9,15 +9,14 @@ struct SessionIssuer: AuthorityPart {
     let context: AuthorityContext
     let ring: KeyRing
 
-    /// Lets a user in who has proved who they are: a new session with a new identifier, in one transaction with
-    /// the check that they are welcome and that the password checked is still theirs. Their source is known from
-    /// now on.
+    /// Starts a session, with a new identifier, for a user who has proved their identity: in one transaction with the
+    /// check that they may sign in and that the checked password is still theirs. Their source is known from now on.
     func begin(
         _ user: UUID, method: String, provider: String? = nil, device: SessionDevice,
         source: CallerSource = CallerSource(), checked: PasswordCheck? = nil, on connection: any SQLConnection
     ) async throws -> (AccountRow, RefreshToken) {
         let now = environment.now()
-        guard try await connection.run(store.welcome(user, checked: checked, now: now)).affected == 1 else {
+        guard try await connection.run(store.recordSignIn(user, checked: checked, now: now)).affected == 1 else {
             throw try await refusal(of: user, on: connection)
         }
         let session = Session(
@@ -42,7 +41,7 @@ struct SessionIssuer: AuthorityPart {
         return (account, token)
     }
 
-    /// Why a user was not let in.
+    /// Why a user may not sign in.
     private func refusal(of user: UUID, on connection: any SQLConnection) async throws -> FarewellError {
         let account = try AccountRow(try await connection.run(store.account(user, session: nil)))
         guard let account, account.user.deletedAt == nil else { return AuthorityRefusal.invalidCredentials.error }

@@ -17,13 +17,13 @@ struct SessionRefresh: AuthorityPart {
     func refresh(
         _ token: String, nonce: String?, device: SessionDevice
     ) async throws -> SessionGrant {
-        let shown = try RefreshToken(token, keys)
+        let presented = try RefreshToken(token, keys)
         if let nonce, !(8...256).contains(nonce.utf8.count) {
             throw AuthorityRefusal.validationFailed.error("The nonce must have 8 to 256 bytes")
         }
         let nonceHash = nonce.map { Array(SHA256.hash(data: Data($0.utf8))) }
         for _ in 1...4 {
-            if let grant = try await attemptRefresh(shown, nonceHash: nonceHash, device: device) { return grant }
+            if let grant = try await attemptRefresh(presented, nonceHash: nonceHash, device: device) { return grant }
         }
         throw AuthorityRefusal.conflict.error(
             "Too many concurrent token refresh requests on the same session or refresh token")
@@ -32,21 +32,21 @@ struct SessionRefresh: AuthorityPart {
     /// One statement that advances the chain if allowed; otherwise one that reads the present state; `nil` if the state
     /// changed in between.
     private func attemptRefresh(
-        _ shown: RefreshToken, nonceHash: [UInt8]?, device: SessionDevice
+        _ presented: RefreshToken, nonceHash: [UInt8]?, device: SessionDevice
     ) async throws -> SessionGrant? {
         let now = environment.now()
-        let successor = shown.successor(keys)
+        let successor = presented.successor(keys)
         let renewal = SessionRenewal(
-            token: shown, successor: successor, nonce: nonceHash, device: device, now: now,
+            token: presented, successor: successor, nonce: nonceHash, device: device, now: now,
             idleSince: settings.lifetime.idleSince(now), isCertain: clock.isTrusted)
         if let renewed = try await renewed(renewal) { return try await issuer.grant(renewed, successor) }
-        let found = try await database.run(store.account(ofSession: shown.session))
+        let found = try await database.run(store.account(ofSession: presented.session))
         guard let account = try AccountRow(found), let session = account.session else {
-            if try await isBarred(shown.session, now: now) { throw Self.barred }
-            throw try await revoker.missing(shown.session, as: .refreshTokenNotFound)
+            if try await isBanned(presented.session, now: now) { throw Self.banned }
+            throw try await revoker.missing(presented.session, as: .refreshTokenNotFound)
         }
         try refuse(account.user, session.session, now: now)
-        return try await repeatOrEnd(shown, account, session, nonceHash: nonceHash, now: now)
+        return try await repeatOrEnd(presented, account, session, nonceHash: nonceHash, now: now)
     }
 
     /// Together with other simultaneous callers; alone if that fails.
@@ -58,18 +58,18 @@ struct SessionRefresh: AuthorityPart {
         return try store.shares(of: results, among: 1).first?.account()
     }
 
-    private static let barred = AuthorityRefusal.userBanned.error("Invalid Refresh Token: User Banned")
+    private static let banned = AuthorityRefusal.userBanned.error("Invalid Refresh Token: User Banned")
 
-    /// Whether a session is gone because its user was barred, and still is.
-    private func isBarred(_ session: UUID, now: Date) async throws -> Bool {
-        let row = try await database.run(store.bar(ofEnded: session)).rows.first
+    /// Whether a session is gone because its user was banned, and still is.
+    private func isBanned(_ session: UUID, now: Date) async throws -> Bool {
+        let row = try await database.run(store.ban(ofEnded: session)).rows.first
         guard let row else { return false }
         var reader = RowReader(row)
         return try reader.date().map { $0 > now } ?? false
     }
 
     private func refuse(_ user: User, _ session: Session, now: Date) throws {
-        if user.isBanned(at: now) { throw Self.barred }
+        if user.isBanned(at: now) { throw Self.banned }
         guard user.deletedAt == nil else { throw AuthorityRefusal.refreshTokenNotFound.error }
         switch settings.lifetime.expiry(refreshedAt: session.refreshedAt, notAfter: session.notAfter, now: now) {
         case nil: return
@@ -80,12 +80,12 @@ struct SessionRefresh: AuthorityPart {
     }
 
     private func repeatOrEnd(
-        _ shown: RefreshToken, _ account: AccountRow, _ session: SessionRow, nonceHash: [UInt8]?, now: Date
+        _ presented: RefreshToken, _ account: AccountRow, _ session: SessionRow, nonceHash: [UInt8]?, now: Date
     ) async throws -> SessionGrant? {
         let sinceRefresh = now.timeIntervalSince(session.session.refreshedAt)
         let isWithinReuseInterval = sinceRefresh < settings.reuseInterval / .seconds(1)
         let standing = RefreshRotation.standing(
-            token: shown.counter, active: session.counter, wasSpentWithNonce: session.nonceHash != nil,
+            token: presented.counter, active: session.counter, wasSpentWithNonce: session.nonceHash != nil,
             isWithinReuseInterval: isWithinReuseInterval)
         let proof: RefreshRotation.Proof =
             nonceHash == nil ? .noNonce : nonceHash == session.nonceHash ? .sameNonce : .otherNonce
@@ -95,18 +95,18 @@ struct SessionRefresh: AuthorityPart {
             return nil
         case .repeatActive:
             // A token of another chain with the same number: the store was restored from a back-up, or is damaged.
-            guard let active = shown.successor(after: session.counter - shown.counter, keys),
+            guard let active = presented.successor(after: session.counter - presented.counter, keys),
                 active.hash == session.tokenHash
             else { throw AuthorityRefusal.refreshTokenNotFound.error }
-            let isLast = shown.counter == session.counter - 1
+            let isLast = presented.counter == session.counter - 1
             let why: [SessionGrant.Repetition] =
                 (isWithinReuseInterval ? [.concurrent] : []) + (isLast ? [.failedToSave] : [])
             return try await issuer.grant(account, active, repetitions: why)
         case .endSession:
-            try await revoker.revoke(.one(shown.session), reason: .tokenReused)
+            try await revoker.revoke(.one(presented.session), reason: .tokenReused)
             environment.log.warning(
                 "A used refresh token was presented again; its session is ended.",
-                metadata: ["session": "\(shown.session.text)"])
+                metadata: ["session": "\(presented.session.text)"])
             throw AuthorityRefusal.refreshTokenAlreadyUsed.error
         case .refuse: throw AuthorityRefusal.refreshTokenNotFound.error
         }

@@ -4,9 +4,9 @@ import Foundation
 
 /// How often a password may be tried for one account, by all servers together, whether or not the account exists.
 public struct AttemptLimit: Sendable, Hashable {
-    /// Tries of all unknown sources together, and the most of any source.
+    /// Attempts of all unknown sources together, and the most of any source.
     public var attempts: Int
-    /// Tries of one source: a device that has signed in to the account before, or a network.
+    /// Attempts of one source: a device that has signed in to the account before, or a network.
     public var perSource: Int
     public var window: Duration
 

@@ -8,7 +8,7 @@ import Foundation
 struct PasswordSignIn: AuthorityPart {
     let context: AuthorityContext
     let counter: AttemptCounter
-    let passwords: PasswordKeeper
+    let passwords: PasswordHasher
     let issuer: SessionIssuer
 
     /// Signs a user in by e-mail address and password: a new session with a new identifier.

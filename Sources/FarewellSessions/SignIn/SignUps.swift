@@ -10,7 +10,7 @@ struct SignUps: AuthorityPart {
     let rules: AccountRules
     let limits: MailLimits
     let outbox: MailOutbox
-    let passwords: PasswordKeeper
+    let passwords: PasswordHasher
     let issuer: SessionIssuer
 
     /// Makes a new user with a new identifier, and signs them in unless their address must be confirmed first.
@@ -43,7 +43,7 @@ struct SignUps: AuthorityPart {
         }
         let mails = try await permits(.signUp, to: address, from: source)
         for _ in 1...2 {
-            let found = try await holding(of: address, shown: password)
+            let found = try await holding(of: address, tried: password)
             if let account = try await insertUnconfirmed(user, passwordHash: hash, found, mails) {
                 return .user(account.user)
             }
@@ -91,22 +91,22 @@ extension SignUps {
     /// The state of an address before a sign-up with it.
     private enum Holding: Sendable {
         case free
-        /// By an account with the password that was shown.
-        case shown
+        /// By an account with the same password.
+        case samePassword
         /// By an account with another password, or none.
-        case other(StoredCredentials, shown: String)
+        case other(StoredCredentials, hash: String)
 
         var isFree: Bool { if case .free = self { true } else { false } }
     }
 
     /// Does the same work whether or not the address is taken.
-    private func holding(of address: String, shown password: String) async throws -> Holding {
+    private func holding(of address: String, tried password: String) async throws -> Holding {
         let results = try await database.pipeline(store.credentials(email: address, now: environment.now()))
         let (holder, highestImport) = try AuthorityStore.credentials(in: results)
         let verdict = try await passwords.check(
             password, against: holder?.passwordHash, orDeclined: holder?.declinedHash, highestImport: highestImport)
         guard let holder else { return .free }
-        return verdict.isRight ? .shown : .other(holder, shown: verdict.hash)
+        return verdict.isRight ? .samePassword : .other(holder, hash: verdict.hash)
     }
 
     /// `nil` if the address is taken already.
@@ -136,13 +136,13 @@ extension SignUps {
     /// An unused sign-up loses its password to another one; beside any other account, the password of the declined
     /// sign-up is kept. Statements without an effect where there is nothing to do, so that both take as long.
     private func declining(_ found: Holding, now: Date) -> [SQLStatement] {
-        guard case .other(let holder, let shown) = found else {
+        guard case .other(let holder, let hash) = found else {
             let none = environment.makeIdentifier()
             return [store.disown(none, password: ""), store.decline(none, password: "", now: now)]
         }
         return [
             store.disown(holder.id, password: holder.passwordHash ?? ""),
-            store.decline(holder.id, password: shown, now: now),
+            store.decline(holder.id, password: hash, now: now),
         ]
     }
 

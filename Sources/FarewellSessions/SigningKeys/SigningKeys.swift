@@ -136,7 +136,7 @@ struct SigningKeys: AuthorityPart {
             else { return nil }
             return SigningKeyRecord(
                 id: key.id, algorithm: key.algorithm, madeAt: key.madeAt, signsFrom: key.activeFrom,
-                standing: ours(standing))
+                standing: effective(standing))
         }
     }
 
@@ -147,7 +147,7 @@ struct SigningKeys: AuthorityPart {
     }
 
     /// While a shared secret signs, no stored key signs, and the newest verifies until it is removed.
-    private func ours(_ standing: SigningKeyRecord.Standing) -> SigningKeyRecord.Standing {
+    private func effective(_ standing: SigningKeyRecord.Standing) -> SigningKeyRecord.Standing {
         switch standing {
         case .verifying: standing
         case .coming, .signing: settings.signing.storedAlgorithm == nil ? .verifying(until: nil) : standing

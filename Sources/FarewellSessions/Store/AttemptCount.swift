@@ -13,7 +13,7 @@ struct AttemptCount: Sendable {
     let rule: AttemptRule
     private let device: [UInt8]?
     private let network: [UInt8]
-    private let strangers: [UInt8]?
+    private let unknownSources: [UInt8]?
     /// The limit of the network's counter.
     private let most: Int
     let statements: [SQLStatement]
@@ -25,9 +25,9 @@ struct AttemptCount: Sendable {
         self.rule = rule
         device = source.device.map { keys.counter(rule, of: address, from: $0) }
         network = keys.counter(rule, of: address, from: source.network)
-        strangers = rule.strangers.map { _ in keys.strangersCounter(rule, of: address) }
+        unknownSources = rule.unknownSources.map { _ in keys.unknownSourcesCounter(rule, of: address) }
         // Callers without a network have no source of their own; together they are all unknown sources.
-        most = source.isNetworkNamed ? rule.perSource : max(rule.perSource, rule.strangers ?? 0)
+        most = source.isNetworkNamed ? rule.perSource : max(rule.perSource, rule.unknownSources ?? 0)
         let began = now.addingTimeInterval(-rule.window)
         let oldest = now.addingTimeInterval(-AuthorityStore.knownSourceLife)
         var statements: [SQLStatement] = []
@@ -36,11 +36,11 @@ struct AttemptCount: Sendable {
             statements.append(store.attempt(device, now: now, windowBegan: began, where: isKnownDevice, is: true))
         }
         statements.append(store.attempt(network, now: now, windowBegan: began, where: isKnownDevice, is: false))
-        if let strangers {
+        if let unknownSources {
             let isKnown = source.known.isEmpty ? nil : KnownSourceCondition(source.known, of: address, since: oldest)
             statements.append(
                 store.attempt(
-                    strangers, now: now, windowBegan: began, where: isKnown, is: false, within: (network, most)))
+                    unknownSources, now: now, windowBegan: began, where: isKnown, is: false, within: (network, most)))
         }
         self.statements = statements
     }
@@ -54,7 +54,7 @@ struct AttemptCount: Sendable {
         /// The counter of the source itself.
         let source: [UInt8]
         /// The counter of all unknown sources, if this source is one.
-        let strangers: [UInt8]?
+        let unknownSources: [UInt8]?
     }
 
     /// - Parameter results: Those of `statements`.
@@ -63,13 +63,13 @@ struct AttemptCount: Sendable {
         guard counts.count == statements.count else { throw RowReader.unreadable }
         let byDevice = device == nil ? nil : counts.removeFirst()
         let byNetwork = counts.removeFirst()
-        let byStrangers = strangers == nil ? nil : counts.removeFirst()
+        let byUnknownSources = unknownSources == nil ? nil : counts.removeFirst()
         guard byDevice != nil || byNetwork != nil else { throw RowReader.unreadable }
         let isWithinOwn = (byDevice ?? 0) <= rule.perSource && (byNetwork ?? 0) <= most
         return Outcome(
             isWithinOwn: isWithinOwn,
-            isWithin: isWithinOwn && (byStrangers ?? 0) <= Int64(rule.strangers ?? .max),
+            isWithin: isWithinOwn && (byUnknownSources ?? 0) <= Int64(rule.unknownSources ?? .max),
             source: byDevice == nil ? network : device ?? network,
-            strangers: byStrangers == nil ? nil : strangers)
+            unknownSources: byUnknownSources == nil ? nil : unknownSources)
     }
 }

@@ -68,14 +68,14 @@ extension AuthorityStore {
     }
 
     /// A right password is no attempt any longer: its source's counter restarts, and one attempt of all unknown sources
-    /// is taken back.
+    /// is subtracted.
     func forgive(_ outcome: AttemptCount.Outcome) -> [SQLStatement] {
         let own = SQLStatement("DELETE FROM \(attempts) WHERE account_hash = $1", [.bytes(outcome.source)])
-        return [own] + (outcome.strangers.map { [takeBack($0)] } ?? [])
+        return [own] + (outcome.unknownSources.map { [decrement($0)] } ?? [])
     }
 
-    /// Takes one attempt back.
-    func takeBack(_ counter: [UInt8]) -> SQLStatement {
+    /// Subtracts one attempt.
+    func decrement(_ counter: [UInt8]) -> SQLStatement {
         SQLStatement(
             "UPDATE \(attempts) SET attempts = attempts - 1 WHERE account_hash = $1 AND attempts > 0",
             [.bytes(counter)])

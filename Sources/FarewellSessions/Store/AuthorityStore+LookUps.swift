@@ -14,10 +14,10 @@ extension AuthorityStore {
     func lookUp(_ wanted: [SessionLookUp]) -> [SQLStatement] {
         let sessions = wanted.map { $0.session.map(SQLValue.uuid) ?? .null }
         guard dialect.hasArrays else {
-            return zip(wanted, sessions).map { SQLStatement(asked.account, [.uuid($0.user), $1]) }
+            return zip(wanted, sessions).map { SQLStatement(queries.account, [.uuid($0.user), $1]) }
         }
         let lists = [SQLValue.array(wanted.map { .uuid($0.user) }), .array(sessions)]
-        return [Self.foundByKey, SQLStatement(asked.accounts, lists)]
+        return [Self.foundByKey, SQLStatement(queries.accounts, lists)]
     }
 
     /// The results of `lookUp` for this many.

@@ -7,11 +7,11 @@ import Foundation
 
 extension AuthorityStore {
     /// - Parameter domain: The hash of the recipient's domain.
-    func insert(wish: [UInt8], to domain: [UInt8], id: UUID, now: Date) -> SQLStatement {
+    func insert(request: [UInt8], to domain: [UInt8], id: UUID, now: Date) -> SQLStatement {
         SQLStatement(
             """
             INSERT INTO \(mail) (id, sealed, domain_hash, wanted_at, next_at, attempts) VALUES ($1, $2, $3, $4, $4, 0)
-            """, [.uuid(id), .bytes(wish), .bytes(domain), .timestamp(now)])
+            """, [.uuid(id), .bytes(request), .bytes(domain), .timestamp(now)])
     }
 
     /// Claims the oldest due mail and returns it; no other server gets it before `until`.
@@ -60,13 +60,13 @@ extension AuthorityStore {
     ///
     /// - Parameter source: The source that requested the mail.
     /// - Returns: `(id, whether they know the source)`.
-    func recipients(of wish: MailWish, from source: [[UInt8]]) -> SQLStatement {
+    func recipients(of request: MailRequest, from source: [[UInt8]]) -> SQLStatement {
         let held = dialect.locked
-        if let user = wish.user {
+        if let user = request.user {
             return SQLStatement("SELECT id FROM \(users) WHERE id = $1\(held)", [.uuid(user)])
         }
-        let address = AddressCondition(addressColumn(wish.purpose), is: wish.address, at: 1)
-        guard wish.purpose == .emailChange else {
+        let address = AddressCondition(addressColumn(request.purpose), is: request.address, at: 1)
+        guard request.purpose == .emailChange else {
             return SQLStatement(
                 "SELECT id FROM \(users) WHERE \(address.text) AND \(isNoSSO)\(address.one)\(held)", address.values)
         }

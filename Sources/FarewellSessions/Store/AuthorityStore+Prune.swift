@@ -4,10 +4,10 @@ import FarewellSQL
 import Foundation
 
 extension AuthorityStore {
-    /// Barred users keep the reason why their sessions ended, because their devices show it.
+    /// Banned users keep the reason why their sessions ended, because their devices show it.
     func pruneRevocations(before: Date, now: Date) -> SQLStatement {
-        let isBarred = "SELECT 1 FROM \(users) AS u WHERE u.id = subject AND u.banned_until > $2"
-        let isKept = "reason = $3 AND session_id IS NOT NULL AND EXISTS (\(isBarred))"
+        let isBanned = "SELECT 1 FROM \(users) AS u WHERE u.id = subject AND u.banned_until > $2"
+        let isKept = "reason = $3 AND session_id IS NOT NULL AND EXISTS (\(isBanned))"
         return few(
             of: revocations, key: "id", where: "revoked_at < $1 AND NOT (\(isKept))",
             [.timestamp(before), .timestamp(now), .text(SessionEnding.banned.rawValue)])

@@ -49,11 +49,11 @@ extension AuthorityStore {
     /// change that decides which call is first. All in one transaction; on PostgreSQL in one statement for any number.
     func renewal(of renewals: [SessionRenewal]) -> [SQLStatement] {
         guard dialect.hasArrays else {
-            return renewals.flatMap { [SQLStatement(asked.renewal, $0.values), account(ofSession: $0.session)] }
+            return renewals.flatMap { [SQLStatement(queries.renewal, $0.values), account(ofSession: $0.session)] }
         }
         let rows = renewals.map(\.values)
         let lists = (rows.first ?? []).indices.map { column in SQLValue.array(rows.map { $0[column] }) }
-        return [Self.foundByKey, SQLStatement(asked.renewal, lists)]
+        return [Self.foundByKey, SQLStatement(queries.renewal, lists)]
     }
 
     /// The results of `renewal` for this many.

@@ -86,8 +86,8 @@ extension AuthorityStore {
 }
 
 extension AuthorityStore {
-    /// The end of the bar for the user of an ended session, if that is why it ended.
-    func bar(ofEnded session: UUID) -> SQLStatement {
+    /// The end of the ban of the user of an ended session, if that is why it ended.
+    func ban(ofEnded session: UUID) -> SQLStatement {
         SQLStatement(
             """
             SELECT u.banned_until FROM \(revocations) AS r JOIN \(users) AS u ON u.id = r.subject \
@@ -104,10 +104,10 @@ extension AuthorityStore {
         SQLStatement("SELECT count(*) FROM (SELECT 1 FROM \(revocations) WHERE feed_cursor IS NULL LIMIT 1) AS unread")
     }
 
-    /// Gives cursors to the entries that have none. Two transactions may commit in another order than the one in
-    /// which they began; so cursors are given to what is committed, by one reader at a time, and a follower who has
+    /// Assigns cursors to the entries that have none. Two transactions may commit in another order than the one in
+    /// which they began; so cursors are assigned to what is committed, by one reader at a time, and a follower that has
     /// read up to a cursor has read everything before it.
-    var giveCursors: [SQLStatement] {
+    var assignCursors: [SQLStatement] {
         if dialect.hasSequences {
             return [
                 SQLStatement("SELECT pg_advisory_xact_lock(7310869281904018)"),
@@ -131,8 +131,8 @@ extension AuthorityStore {
 
     var newestCursor: SQLStatement { SQLStatement("SELECT coalesce(max(feed_cursor), 0) FROM \(revocations)") }
 
-    /// The highest cursor that was ever given, also to an entry that has gone since; on SQLite it may be one that is
-    /// yet to be given.
+    /// The highest cursor that was ever assigned, also to an entry that has been deleted since; on SQLite it may be
+    /// one that is yet to be assigned.
     var lastCursor: SQLStatement {
         if dialect.hasSequences {
             return SQLStatement("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM auth.revocations_cursor")
@@ -141,7 +141,7 @@ extension AuthorityStore {
             "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = $1), 0)", [.text(revocations)])
     }
 
-    /// Tells other servers, outside the transaction that revoked: a notification makes transactions commit one
+    /// Notifies other servers, outside the transaction that revoked: a notification makes transactions commit one
     /// after the other, and an entry is found without it.
     var announce: SQLStatement? {
         dialect.hasNotifications ? SQLStatement("SELECT pg_notify('\(Self.channel)', '')") : nil

@@ -86,20 +86,20 @@ extension AuthorityStore {
         SQLStatement("SELECT encrypted_password FROM \(users) WHERE id = $1", [.uuid(user)])
     }
 
-    /// Signs a user in: affects no row if they are barred or deleted, or if the checked password is no longer theirs. A
-    /// simultaneous bar or change of password waits for this statement, or this statement waits for it.
-    func welcome(_ user: UUID, checked: PasswordCheck?, now: Date) -> SQLStatement {
+    /// Records a sign-in: affects no row if the user is banned or deleted, or if the checked password is no longer theirs. A
+    /// simultaneous ban or change of password waits for this statement, or this statement waits for it.
+    func recordSignIn(_ user: UUID, checked: PasswordCheck?, now: Date) -> SQLStatement {
         guard let checked else {
             return SQLStatement(
                 """
                 UPDATE \(users) AS u SET last_sign_in_at = $2, updated_at = $2 \
-                WHERE u.id = $1 AND \(Self.isWelcome("u", now: "$2"))
+                WHERE u.id = $1 AND \(Self.maySignIn("u", now: "$2"))
                 """, [.uuid(user), .timestamp(now)])
         }
         return SQLStatement(
             """
             UPDATE \(users) AS u SET last_sign_in_at = $2, updated_at = $2, encrypted_password = $4 \
-            WHERE u.id = $1 AND \(Self.isWelcome("u", now: "$2")) AND u.encrypted_password = $3
+            WHERE u.id = $1 AND \(Self.maySignIn("u", now: "$2")) AND u.encrypted_password = $3
             """, [.uuid(user), .timestamp(now), .text(checked.stored), .text(checked.replacement ?? checked.stored)])
     }
 

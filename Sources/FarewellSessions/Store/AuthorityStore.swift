@@ -7,11 +7,11 @@ import Foundation
 /// Writes and reads the session authority's tables. Makes statements; the authority decides which go together.
 struct AuthorityStore: Sendable {
     let dialect: SQLDialect
-    let asked: AuthorityQueries
+    let queries: AuthorityQueries
 
     init(dialect: SQLDialect) {
         self.dialect = dialect
-        asked = AuthorityQueries(dialect)
+        queries = AuthorityQueries(dialect)
     }
 
     var users: String { dialect.authorityTable("users") }
@@ -43,7 +43,7 @@ struct AuthorityStore: Sendable {
     /// How many keys sign or have signed: `(count)`.
     var countKeys: SQLStatement { SQLStatement("SELECT count(*) FROM \(keys)") }
 
-    /// The schema as `migrate` will leave it: the tables are made, looked at and taken back, in one transaction.
+    /// The schema as `migrate` will leave it: the tables are made, read and rolled back, in one transaction.
     func schemaOnceMigrated(_ database: any SQLDatabase, now: Date) async throws -> Schema {
         try await database.transaction { connection in
             try await connection.run("SAVEPOINT before_tables")
@@ -59,10 +59,10 @@ struct AuthorityStore: Sendable {
         try await database.withConnection { try await AuthorityMigrations(dialect: dialect).require(on: $0) }
     }
 
-    /// Neither barred nor deleted, as a condition on a row of users.
+    /// Neither banned nor deleted, as a condition on a row of users.
     ///
     /// - Parameter now: How the time is called in the statement.
-    static func isWelcome(_ alias: String, now: String) -> String {
+    static func maySignIn(_ alias: String, now: String) -> String {
         "\(alias).deleted_at IS NULL AND (\(alias).banned_until IS NULL OR \(alias).banned_until <= \(now))"
     }
 }
@@ -72,12 +72,12 @@ struct AuthorityStore: Sendable {
 extension AuthorityStore {
     /// A user and one of their sessions, for a request that shows an access token.
     func account(_ user: UUID, session: UUID?) -> SQLStatement {
-        SQLStatement(asked.account, [.uuid(user), session.map(SQLValue.uuid) ?? .null])
+        SQLStatement(queries.account, [.uuid(user), session.map(SQLValue.uuid) ?? .null])
     }
 
     /// A session and its user, for a refresh.
     func account(ofSession session: UUID) -> SQLStatement {
-        SQLStatement(asked.accountOfSession, [.uuid(session)])
+        SQLStatement(queries.accountOfSession, [.uuid(session)])
     }
 
     /// A user's live sessions, newest first.

@@ -26,7 +26,7 @@ struct AuthorityCleaner: AuthorityPart {
                 before: now.addingTimeInterval(
                     -max(settings.attempts.window / .seconds(1), AttemptRule.longestWindow))),
             store.pruneSources(before: now.addingTimeInterval(-AuthorityStore.knownSourceLife)),
-            store.pruneCodes(before: now.addingTimeInterval(-MailWish.life)),
+            store.pruneCodes(before: now.addingTimeInterval(-MailRequest.life)),
             // Warnings are tried for a day; the deliverer gives up expired codes.
             store.pruneMail(before: yesterday),
             store.pruneConsoleSessions(now: now), store.withdrawAddresses(before: yesterday),

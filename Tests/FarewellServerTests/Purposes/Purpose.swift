@@ -215,11 +215,11 @@ struct Purposes: Sendable {
         let keys = authority.context.keys
         let network = keys.hashes(of: CallerSource()).network
         let permit = MailPermit(allowsDigits: true, network: network, device: nil)
-        let wish = MailWish(purpose, to: person.email, user: nil, permit, entropy: keys.entropy)
-        let code = OneTimeCode(wish, of: try #require(UUID(uuidString: person.id)), keys)
+        let request = MailRequest(purpose, to: person.email, user: nil, permit, entropy: keys.entropy)
+        let code = OneTimeCode(request, of: try #require(UUID(uuidString: person.id)), keys)
         let keep = authority.context.store.keep(code, now: authority.now())
         #expect(try await authority.context.database.withConnection { try await $0.run(keep) }.affected == 1)
-        return wish.token
+        return request.token
     }
 
     private var signatures: [Purpose] {

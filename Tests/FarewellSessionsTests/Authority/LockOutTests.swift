@@ -173,7 +173,7 @@ struct LockOutTests {
                 let good =
                     try await fixture.run(
                         "SELECT count(*) FROM \(fixture.table("one_time_codes")) WHERE sent_at > $1",
-                        .timestamp(fixture.clock.now - MailWish.life)
+                        .timestamp(fixture.clock.now - MailRequest.life)
                     ).scalar?.integer ?? 0
                 #expect(!isRefused || good > 0, "\(mails.count)")
             }

@@ -58,14 +58,14 @@ struct SlowDeliveryTests {
 
     @Test("OPS-07 a domain has half of the places, and the mail that leaves one makes room for the next")
     func places() {
-        var places = MailPlaces()
+        var slots = MailSlots()
         let (slow, other): ([UInt8], [UInt8]) = ([1], [2])
-        #expect(places.take(for: slow) && places.full.isEmpty)
-        #expect(places.take(for: slow) && places.full == [slow])
-        #expect(!places.take(for: slow) && places.take(for: other) && places.take(for: nil))
-        #expect(!places.leave(other) && !places.leave(nil))
-        #expect(places.leave(slow) && places.full.isEmpty)
-        #expect(places.take(for: slow) && places.leave(slow) && !places.leave(slow) && !places.leave(slow))
+        #expect(slots.acquire(for: slow) && slots.full.isEmpty)
+        #expect(slots.acquire(for: slow) && slots.full == [slow])
+        #expect(!slots.acquire(for: slow) && slots.acquire(for: other) && slots.acquire(for: nil))
+        #expect(!slots.release(other) && !slots.release(nil))
+        #expect(slots.release(slow) && slots.full.isEmpty)
+        #expect(slots.acquire(for: slow) && slots.release(slow) && !slots.release(slow) && !slots.release(slow))
     }
 
     @Test("OPS-07 a mail that an earlier version stored is sent as well", arguments: SQLDialect.allCases)

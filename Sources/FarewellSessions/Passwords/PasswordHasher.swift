@@ -4,7 +4,7 @@ import FarewellKeys
 import Foundation
 
 /// Makes and checks password hashes, in turn, with the same work for every failure.
-struct PasswordKeeper: Sendable {
+struct PasswordHasher: Sendable {
     let work: PasswordWork
     let cost: ScryptCost
     let entropy: Entropy

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The places at which a server sends mails at the same time.
+/// The slots at which a server sends mails at the same time.
 ///
 /// Mails to one domain take half of them at most, so that mails to a host that answers slowly delay no others.
-struct MailPlaces: Sendable {
+struct MailSlots: Sendable {
     static let count = 4
     static let perDomain = 2
 
-    /// The places that each domain takes, by the domain's hash.
+    /// The slots that each domain occupies, by the domain's hash.
     private var taken: [[UInt8]: Int] = [:]
 
-    /// The domains that have no place left: their next mail waits until one of their mails has been sent.
+    /// The domains that have no slot left: their next mail waits until one of their mails has been sent.
     var full: [[UInt8]] { taken.filter { $0.value >= Self.perDomain }.map(\.key) }
 
-    /// Takes a place for a mail.
+    /// Acquires a slot for a mail.
     ///
     /// - Parameter domain: The domain's hash; `nil` for a mail that an earlier version stored, which counts nowhere.
     /// - Returns: Whether there was one for its domain.
-    mutating func take(for domain: [UInt8]?) -> Bool {
+    mutating func acquire(for domain: [UInt8]?) -> Bool {
         guard let domain else { return true }
         guard taken[domain, default: 0] < Self.perDomain else { return false }
         taken[domain, default: 0] += 1
         return true
     }
 
-    /// Gives a place back.
+    /// Releases a slot.
     ///
     /// - Returns: Whether other mails to its domain may have waited for it.
-    mutating func leave(_ domain: [UInt8]?) -> Bool {
+    mutating func release(_ domain: [UInt8]?) -> Bool {
         guard let domain, let count = taken[domain] else { return false }
         taken[domain] = count > 1 ? count - 1 : nil
         return count >= Self.perDomain

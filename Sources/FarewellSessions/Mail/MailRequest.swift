@@ -6,7 +6,7 @@ import Foundation
 
 /// A request for a mail to an address: stored in the same way whether or not the user exists, so that neither the
 /// answer nor its time reveals it. The deliverer looks the user up.
-struct MailWish: Sendable, Codable {
+struct MailRequest: Sendable, Codable {
     let purpose: MailPurpose
     let address: String
     /// The user who requested it, if known.
@@ -50,8 +50,8 @@ struct MailWish: Sendable, Codable {
         try keys.seal(Array(try CanonicalJSON.data(self)), .mail, of: [id.text])
     }
 
-    static func opened(_ sealed: [UInt8], as id: UUID, _ keys: AuthorityKeys) throws -> MailWish {
-        try JSONDecoder().decode(MailWish.self, from: Data(try keys.open(sealed, .mail, of: [id.text])))
+    static func opened(_ sealed: [UInt8], as id: UUID, _ keys: AuthorityKeys) throws -> MailRequest {
+        try JSONDecoder().decode(MailRequest.self, from: Data(try keys.open(sealed, .mail, of: [id.text])))
     }
 
     /// Six digits, each code equally likely.
