@@ -146,7 +146,7 @@ struct AccountPages: Sendable {
         return visit.onward(
             isLeaving ? "/account/delete" : "/account",
             setting: [
-                .session: grant.accessToken, .visit: secret(), .note: "",
+                .session: try await authority.shortened(grant.accessToken), .visit: secret(), .note: "",
                 .device: isKnown ? visit.device : visit.freshDevice,
             ])
     }

@@ -106,7 +106,11 @@ struct ConsolePages: Sendable {
             let search = (visit.call.query["find"] ?? "").trimmingCharacters(in: .whitespaces)
             // First, so that a change meanwhile makes the page reload.
             let board = try await requests.board()
-            let found = try await requests.found(state: state?.rawValue ?? "", beginning: search, limit: Self.most)
+            // PostgreSQL takes no text with U+0000, and no identifier begins with it.
+            let isText = !search.utf8.contains(0)
+            let found =
+                try await isText
+                ? requests.found(state: state?.rawValue ?? "", beginning: search, limit: Self.most) : []
             let kept = try await deletion.accounts.kept(among: found)
             var values = ConsoleList.values(board, found, keepingAccounts: kept, state: state, search: search)
             values["rest"] = ConsoleList.rest(

@@ -33,19 +33,19 @@ struct RevocationRoute: Sendable {
                 ], refusals: [400: ["validation_failed"], 503: ["overloaded"]]),
             duration: .open
         ) { call in
-            try await authorise(call)
+            let token = try call.bearerToken()
+            try await authorise(token)
             let cursor = try await cursor(call)
             guard let seat = server.followers.enter(by: call.connection) else {
                 throw FarewellError("auth.overloaded", .tryAgain, "Too many followers")
             }
             return Response(
                 status: .ok, headers: ServerSentEvent.fields,
-                body: ResponseBody { writer in try await follow(seat, from: cursor, writing: &writer) })
+                body: ResponseBody { writer in try await follow(seat, token, from: cursor, writing: &writer) })
         }
     }
 
-    private func authorise(_ call: RouteCall) async throws {
-        let token = try call.bearerToken()
+    private func authorise(_ token: String) async throws {
         if let key = server.followerKey, !key.isEmpty, ConstantTime.isEqual(token.utf8, key.utf8) { return }
         _ = try await server.authority.administrator(token)
     }
@@ -61,15 +61,26 @@ struct RevocationRoute: Sendable {
         return start
     }
 
+    /// Whether the token that opened the stream still permits it: its session may have ended, or its role gone.
+    private func isAuthorised(_ token: String) async -> Bool {
+        do {
+            try await authorise(token)
+            return true
+        } catch {
+            return false
+        }
+    }
+
     @concurrent
     private func follow(
-        _ seat: Followers.Seat, from start: Int64, writing writer: inout any ResponseBodyWriter
+        _ seat: Followers.Seat, _ token: String, from start: Int64, writing writer: inout any ResponseBodyWriter
     ) async throws {
         defer { withExtendedLifetime(seat) {} }
         var cursor = start
         var isCurrent = false
         try await writer.write(ByteBuffer(string: ": follow\n\n"))
         for try await _ in wakes(of: seat) {
+            guard await isAuthorised(token) else { break }
             var isSilent = true
             while true {
                 let news = try await server.authority.revocations(after: cursor, limit: Self.page)

@@ -11,6 +11,14 @@ extension SessionAuthority {
         try await parts.authentication.authenticate(accessToken)
     }
 
+    /// An access token of this authority without the metadata of its user, for a cookie: browsers keep none of more
+    /// than 4096 bytes (RFC 6265, 6.1), and metadata alone may have as many.
+    ///
+    /// - Throws: `bad_jwt`.
+    package func shortened(_ accessToken: String) async throws -> String {
+        try await parts.authentication.shortened(accessToken)
+    }
+
     /// Whether a token may administer users: its role says so and one of our keys or secrets signed it. Such a token is
     /// an operator's key and may have no expiry. One that belongs to a session is checked against it and against the
     /// present role of its user, and one that a key of the store signed against the present keys. A shared secret needs

@@ -50,7 +50,7 @@ public struct SessionAuthority: Sendable {
             database, store, keys, StoreClock(database, keys: kept, environment), settings, environment)
         let authority = SessionAuthority(context, partners: partners, work: work)
         try await authority.context.clock.begin()
-        try await authority.parts.returnedKeys.remove()
+        try await authority.parts.returnedKeys.removeAtStart()
         try await authority.parts.signingKeys.ensure()
         return authority
     }

@@ -24,6 +24,14 @@ struct CallerAuthentication: AuthorityPart {
         return caller
     }
 
+    /// A token of ours without the metadata of its user.
+    func shortened(_ accessToken: String) async throws -> String {
+        let now = environment.now()
+        var (claims, snapshot) = try await tokens.claims(of: accessToken, now: now)
+        (claims.appMetadata, claims.userMetadata) = (nil, nil)
+        return try AccessToken.signed(claims, by: snapshot, now: now)
+    }
+
     /// Whether a token may administer users: its role says so and one of our keys or secrets signed it.
     func administrator(_ accessToken: String) async throws -> AccessTokenClaims {
         let now = environment.now()

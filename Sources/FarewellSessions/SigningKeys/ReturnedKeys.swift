@@ -38,6 +38,16 @@ struct ReturnedKeys: AuthorityPart {
         return back
     }
 
+    /// The same at a server's start. It starts with a damaged file too, as with a damaged ledger: nobody could sign in
+    /// otherwise. `farewell doctor` reports the file.
+    func removeAtStart() async throws {
+        do {
+            try await remove()
+        } catch let error as FarewellError where ["ledger.tampered", "ledger.newer"].contains(error.code.rawValue) {
+            environment.log.error("Removed signing keys are not compared with the database. \(error.message)")
+        }
+    }
+
     /// Removes returned keys while a server runs, which need not restart for a restore.
     func removeRegularly() async {
         while (try? await environment.sleep(.seconds(600))) != nil {

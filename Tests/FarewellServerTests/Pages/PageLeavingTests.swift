@@ -32,6 +32,22 @@ struct PageLeavingTests {
         }
     }
 
+    @Test("BX-9 a user with as much metadata as is allowed signs in to the pages: the cookie is short enough for browsers")
+    func shortCookie() async throws {
+        try await ErasureMount.with(pages: PageSettings()) { mount in
+            let anna = try await mount.person()
+            let data = #"{"data":{"bio":"\#(String(repeating: "x", count: 4_000))"}}"#
+            #expect(try await mount.ask(.put, "/auth/v1/user", token: anna.token, json: data).status == 200)
+            var browser = MountedBrowser(mount: mount)
+            _ = try await browser.open("/account")
+            let entered = try await browser.send("/account/sign-in", ["email": anna.email, "password": ErasureMount.password])
+            let cookies = entered.headers[values: .setCookie]
+            #expect(cookies.contains { $0.hasPrefix("__Host-farewell-session=ey") })
+            #expect(cookies.allSatisfy { $0.utf8.count < 2_000 }, "RFC 6265, 6.1: browsers keep 4096 bytes")
+            #expect(try await browser.open("/account").text.contains(anna.email))
+        }
+    }
+
     private func expectCleared(_ answer: ErasureMount.Answer, _ browser: MountedBrowser) {
         #expect(answer.status == 303, "\(answer)")
         #expect(answer.headers[.clearSiteData] == "\"cache\"")

@@ -82,6 +82,33 @@ struct ServerFeedTests {
         }
     }
 
+    @Test("SC-4 an operator's stream of ended sessions ends with the operator's own session")
+    func ended() async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            try await place.serving(ServerPlace.generous + "feed: {heartbeat: 1}\n") { server in
+                let (mine, other) = (try await server.person(), try await server.person())
+                let me = try await server.ask(.GET, "/auth/v1/user", token: mine.access)
+                let id = try #require(me.json["id"] as? String)
+                let role = #"{"role":"service_role"}"#
+                #expect(try await server.ask(.PUT, "/auth/v1/admin/users/\(id)", token: server.serviceKey(), json: role).status == 200)
+                let access = try #require(try await server.refresh(mine.refresh).json["access_token"] as? String)
+                var request = HTTPClientRequest(url: server.url + "/v1/revocations")
+                request.headers.add(name: "Authorization", value: "Bearer \(access)")
+                let response = try await HTTPClient.shared.execute(request, timeout: .seconds(600))
+                try #require(response.status == .ok)
+                for token in [access, other.access] {
+                    #expect(try await server.ask(.POST, "/auth/v1/logout", token: token).status == 204)
+                }
+                var text = ""
+                for try await piece in response.body {
+                    text += String(buffer: piece)
+                    if text.contains(other.session) { break }
+                }
+                #expect(!text.contains(other.session))
+            }
+        }
+    }
+
     /// Whether a follower is admitted; it does not follow any longer when this returns.
     private func isLetIn(_ server: RunningServer) async throws -> Bool {
         var request = HTTPClientRequest(url: server.url + "/v1/revocations")
