@@ -42,10 +42,15 @@ struct RehearsalRun {
     /// The effects as a real run would carry them out.
     private var effects: [RowProgram.Effect] {
         let program = prepared.programForOne
-        let isThere = member.subject.counts[graph.nodes[graph.root].place, default: 0] > 0
         let isPiecewise =
-            program.mayBeResisted || prepared.countsByStatements || member.size >= limits.largeAccount || !isThere
+            program.mayBeResisted || prepared.countsByStatements || member.size >= limits.largeAccount
+            || !absent.isEmpty
         return isPiecewise ? program.stepwise : program.everything
+    }
+
+    /// The subject's own node if its row does not exist.
+    private var absent: Set<Int> {
+        member.subject.counts[graph.nodes[graph.root].place, default: 0] > 0 ? [] : [graph.root]
     }
 
     mutating func rehearse(_ subject: String) async throws -> Rehearsal {
@@ -60,6 +65,11 @@ struct RehearsalRun {
                 isCounted = true
                 try await countKeyUpdates(values)
             }
+            try await carryOut(effect, values)
+        }
+        for effect in absent.isEmpty ? [] : prepared.standIns where !trial.isOver {
+            if !isCounted { try await countKeyUpdates(values) }
+            isCounted = true
             try await carryOut(effect, values)
         }
         var rehearsal = Rehearsal(subject: subject, isKnown: true)
@@ -139,7 +149,8 @@ struct RehearsalRun {
         guard let counts = keyEffects.counts else { return }
         let counted = try await connection.run(counts.bound(values, dialect: dialect))
         keyCounts = counted
-        evidence.keyUpdates = keyEffects.updates(counted, among: prepared.nodes(changedBy: effects))
+        evidence.keyUpdates = keyEffects.updates(
+            counted, among: prepared.nodes(changedBy: effects).union(absent), absent: absent)
     }
 
     /// Notes which rows are left: a trigger keeps them, or the subject's own row waits for them. The database's keys do
@@ -151,7 +162,8 @@ struct RehearsalRun {
         guard let keyCounts else { return }
         let kept = UnerasedRows(evidence, of: graph)
         evidence.keyUpdates = keyEffects.updates(
-            keyCounts, among: prepared.nodes(changedBy: effects).subtracting(kept.whole), keeping: kept.partly)
+            keyCounts, among: prepared.nodes(changedBy: effects).subtracting(kept.whole).union(absent),
+            keeping: kept.partly, absent: absent)
     }
 
     private mutating func carryOut(_ effect: RowProgram.Effect, _ values: RowValues) async throws {

@@ -16,13 +16,16 @@ struct TakenRows {
     private let watched: WatchedEffects
     private let graph: RowGraph
 
-    init(of member: ErasureMember, in prepared: PreparedPlan, by effects: [RowProgram.Effect]) {
+    /// - Parameter isOrphaned: Whether the subject's own row does not exist, and would be changed by the effects.
+    init(
+        of member: ErasureMember, in prepared: PreparedPlan, by effects: [RowProgram.Effect], isOrphaned: Bool = false
+    ) {
         let values = prepared.values([member])
         let dialect = prepared.schema.dialect
         counting = prepared.programForOne.counts.bound(values, dialect: dialect)
         readingBack =
             prepared.programForOne.mayBeResisted ? ReadBack(prepared: prepared).statements(about: [member]) : []
-        watched = WatchedEffects(effects, values, in: prepared)
+        watched = WatchedEffects(effects, values, in: prepared, isOrphaned: isOrphaned)
         graph = prepared.programForOne.graph
     }
 

@@ -10,20 +10,31 @@ struct WatchedEffects: Sendable {
     let statements: [SQLStatement]
     private let prepared: PreparedPlan
     private let people: Int
+    /// The subject's own node if its row does not exist.
+    private let absent: Set<Int>
     /// Where among the statements the rows are counted that the keys will update.
     private let counting: Int?
 
     /// - Parameters:
     ///   - effects: In their order; those that delete no rows of tables (links, large objects) come first.
     ///   - people: How many subjects the effects are about.
-    init(_ effects: [RowProgram.Effect], _ values: RowValues, in prepared: PreparedPlan, people: Int = 1) {
+    ///   - isOrphaned: Whether the one subject's own row does not exist, and would be changed by the effects: then
+    ///     statements do what the database's keys would do with it.
+    init(
+        _ effects: [RowProgram.Effect], _ values: RowValues, in prepared: PreparedPlan, people: Int = 1,
+        isOrphaned: Bool = false
+    ) {
         let dialect = prepared.schema.dialect
+        let standIns = isOrphaned ? prepared.standIns : []
+        absent = isOrphaned ? [prepared.program.graph.root] : []
         let unlinks = effects.prefix { $0.nodes.isEmpty }.flatMap(\.statements).map {
             $0.bound(values, dialect: dialect)
         }
-        let rest = effects.drop { $0.nodes.isEmpty }.flatMap(\.statements).map { $0.bound(values, dialect: dialect) }
-        let counts = Self.counting(effects, values, in: prepared, people: people)
-        self.effects = effects
+        let rest = (effects.drop { $0.nodes.isEmpty } + standIns).flatMap(\.statements).map {
+            $0.bound(values, dialect: dialect)
+        }
+        let counts = Self.counting(effects, with: absent, values, in: prepared, people: people)
+        self.effects = effects + standIns
         self.prepared = prepared
         self.people = people
         statements = unlinks + counts + rest
@@ -32,7 +43,8 @@ struct WatchedEffects: Sendable {
 
     /// Counts the rows that the keys will update; nothing if no key does so or the comparison is off.
     ///
-    /// - Parameter late: Nodes whose rows the database's cascade deletes with those of the effects.
+    /// - Parameter late: Nodes whose rows the database's cascade deletes with those of the effects, or whose keys
+    ///   statements stand in for.
     static func counting(
         _ effects: [RowProgram.Effect], with late: Set<Int> = [], _ values: RowValues, in prepared: PreparedPlan,
         people: Int
@@ -71,13 +83,17 @@ struct WatchedEffects: Sendable {
         if let counting, let counted = results.dropFirst(counting).first {
             let kept = UnerasedRows(evidence, of: prepared.program.graph)
             evidence.keyUpdates = prepared.keyEffects(for: people).updates(
-                counted, among: evidence.nodes.subtracting(kept.whole), keeping: kept.partly)
+                counted, among: evidence.nodes.subtracting(kept.whole).union(absent), keeping: kept.partly,
+                absent: absent)
         }
         return evidence
     }
 }
 
 extension PreparedPlan {
+    /// What the database's keys would do with the deletion or change of a subject's own row, for one without it.
+    var standIns: [RowProgram.Effect] { keyEffects(for: 1).standIns(for: program.graph.root) }
+
     /// The nodes whose rows some effects change, including those that the database's cascade deletes.
     func nodes(changedBy effects: [RowProgram.Effect]) -> Set<Int> {
         let graph = program.graph

@@ -66,19 +66,32 @@ struct LargeRowErasure: Sendable {
         _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: ErasureMember, _ progress: inout StepProgress,
         on database: any SQLDatabase
     ) async throws {
-        if let division = effect.division {
+        let isOrphaned = try await isOrphaned(effect, part, member, on: database)
+        if let division = effect.division, !isOrphaned {
             guard try await !divided(division, part, member, &progress, on: database) else { return }
         }
         try await database.withConnection { connection in
             try await rows.guarded([member], on: connection) {
-                if try await isIdle(effect, part, member, on: connection) { return }
-                if let chunks = effect.chunks {
+                let effects = try await isIdle(effect, part, member, on: connection) ? [] : [effect]
+                if isOrphaned {
+                    try await whole(effects, isOrphaned: true, part, member, &progress, on: connection)
+                } else if !effects.isEmpty, let chunks = effect.chunks {
                     try await piecewise(chunks, effect, part, member, &progress, on: connection)
-                } else {
-                    try await whole(effect, part, member, &progress, on: connection)
+                } else if !effects.isEmpty {
+                    try await whole(effects, part, member, &progress, on: connection)
                 }
             }
         }
+    }
+
+    /// Whether an effect would change the subject's own row, and that row does not exist: then statements do what the
+    /// database's keys would do with it.
+    private func isOrphaned(
+        _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: ErasureMember, on database: any SQLDatabase
+    ) async throws -> Bool {
+        guard part.scope != .leftovers, effect.nodes.contains(prepared.program.graph.root) else { return false }
+        let presence = prepared.programForOne.presence.bound(prepared.values([member]), dialect: dialect)
+        return try await database.run(presence).rows.isEmpty
     }
 
     /// Deletes rows of a table with a key to itself in pieces; `false` if its rows must be deleted in one statement.
@@ -141,11 +154,11 @@ struct LargeRowErasure: Sendable {
     /// An effect that cannot be divided: tables that restrict each other, rows that refer to each other and must keep
     /// that key, or the subject's own row.
     private func whole(
-        _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: ErasureMember, _ progress: inout StepProgress,
-        on connection: any SQLConnection
+        _ effects: [RowProgram.Effect], isOrphaned: Bool = false, _ part: RowErasure.Part, _ member: ErasureMember,
+        _ progress: inout StepProgress, on connection: any SQLConnection
     ) async throws {
         let opening = rows.opening([member], isCounting: true)
-        let taken = TakenRows(of: member, in: prepared, by: [effect])
+        let taken = TakenRows(of: member, in: prepared, by: effects, isOrphaned: isOrphaned)
         let watch = ChangeGuard(prepared)
         var sent = StatementParts()
         _ = sent.add(opening)
@@ -162,7 +175,7 @@ struct LargeRowErasure: Sendable {
                 changed.answers(in: results), found: known, left: rest, readBack: readBack.answers(in: results)),
             from: before.answers(in: results).last, to: after.answers(in: results).last)
         let counts = taken.counts(changed.answers(in: results), found: known, left: rest)
-        for node in effect.nodes { add(counts[name(of: node)] ?? 0, of: node, to: &progress) }
+        for node in effects.flatMap(\.nodes) { add(counts[name(of: node)] ?? 0, of: node, to: &progress) }
         // In the same transaction: an act that must not be repeated is not, wherever it is interrupted.
         progress.effect += 1
         _ = try await connection.pipeline([

@@ -79,9 +79,11 @@ struct RowErasure: Sendable {
                 let found = RowCounts.byPlace(try await connection.run(rows.counting))
                 guard found.values.reduce(0, +) < manner.limit else { throw GuardFailure.largeAccount }
                 // A sweep also knows rows by keys that no link leads from any longer.
-                if part.scope != .leftovers, prepared.firesWithoutRows {
+                let isOrphaned = isOrphaned(part, found)
+                if part.scope != .leftovers, prepared.firesWithoutRows || isOrphaned {
                     rows = TakenRows(
-                        of: member, in: prepared, by: pieces.filter { !prepared.isIdle($0, found: found) })
+                        of: member, in: prepared, by: pieces.filter { !prepared.isIdle($0, found: found) },
+                        isOrphaned: isOrphaned)
                 }
                 var sent = StatementParts()
                 let (changed, counted) = (sent.add(rows.changes), sent.add([rows.counting]))
@@ -120,11 +122,22 @@ struct RowErasure: Sendable {
         return false
     }
 
+    /// Whether a part changes the subject's own row and that row does not exist: then no key of the database does
+    /// anything, and everything is left to statements.
+    ///
+    /// - Parameter found: The subject's rows by place.
+    private func isOrphaned(_ part: Part, _ found: [String: Int]) -> Bool {
+        let root = prepared.program.graph.nodes[prepared.program.graph.root]
+        guard part.scope == .everything || part.scope == .identity, !root.staysAsItIs else { return false }
+        return found[root.place, default: 0] == 0
+    }
+
     /// PostgreSQL: in two round trips; the changes are compared with the prediction before the second. If the deletes
     /// themselves should report their numbers and turn out not to, they are rolled back and the rows are counted
     /// beforehand.
     ///
-    /// - Returns: `nil` if all of it was rolled back, because a list still names a subject.
+    /// - Returns: `nil` if all of it was rolled back, because a list still names a subject, or a subject's own row
+    ///   does not exist.
     private func counted(
         _ part: Part, _ members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]]? {
@@ -146,6 +159,10 @@ struct RowErasure: Sendable {
                 let results = try await connection.pipeline(sent.statements)
                 guard try await isNothingLeft(left.answers(in: results), on: connection) else { return nil }
                 if let counts = deletes.counts(deleted.answers(in: results)) {
+                    guard !members.contains(where: { isOrphaned(part, counts[$0.subject.key.value] ?? [:]) }) else {
+                        try await connection.run(control.rollback)
+                        return nil
+                    }
                     try watch.require(
                         deletes.evidence(deleted.answers(in: results)), from: before.answers(in: results).last,
                         to: after.answers(in: results).last)
@@ -172,6 +189,10 @@ struct RowErasure: Sendable {
             let results = try await connection.pipeline(sent.statements)
             guard try await isNothingLeft(left.answers(in: results), on: connection) else { return nil }
             let counts = try counted.answer(in: results)
+            guard !members.contains(where: { isOrphaned(part, counts[$0.id] ?? [:]) }) else {
+                try await connection.run(control.rollback)
+                return nil
+            }
             let found = counts.values.reduce(into: [String: Int]()) { $0.merge($1, uniquingKeysWith: +) }
             try watch.require(
                 watched.evidence(in: changed.answers(in: results), found: found),
@@ -230,9 +251,9 @@ struct RowErasure: Sendable {
             guard found.values.reduce(0, +) < manner.limit else { throw GuardFailure.largeAccount }
             let counted = found.filter { places?.contains($0.key) ?? true }
             // Without the subject's own row no cascade begins. SQLite enforces keys only where a program asks it to.
-            let isThere = found[program.graph.nodes[program.graph.root].place, default: 0] > 0
-            let effects = isThere ? program.effects(of: part.scope) : program.pieces(of: part.scope)
-            let watched = WatchedEffects(effects, values, in: prepared)
+            let isOrphaned = isOrphaned(part, found)
+            let effects = isOrphaned ? program.pieces(of: part.scope) : program.effects(of: part.scope)
+            let watched = WatchedEffects(effects, values, in: prepared, isOrphaned: isOrphaned)
             var sent = StatementParts()
             let (changed, left) = (sent.add(watched.statements), sent.add(readingBack(part, [member])))
             _ = sent.add([control.steps.finish(step: part.step, of: member.id, counts: counted, at: now)])

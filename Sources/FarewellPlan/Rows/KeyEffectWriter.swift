@@ -87,7 +87,7 @@ struct KeyEffectWriter {
         guard step.path.isEmpty, step.action != .cascade else { return nil }
         var build = RowStatementBuilder(dialect: graph.dialect)
         let with = isThroughRows ? selection.with([target.index], &build) : ""
-        let set = key.columns.map { name in
+        let set = step.changedColumns.map { name in
             let standard = step.action == .setDefault ? table[name]?.defaultExpression : nil
             return "\(build.quoted(name)) = \(standard ?? "NULL")"
         }.joined(separator: ", ")

@@ -73,8 +73,10 @@ package struct KeyEffects: Sendable {
     ///   - result: The answer of `counts`.
     ///   - targets: The nodes whose rows are deleted or changed.
     ///   - kept: Those of them of which some rows stay: because of these, a key updates nothing.
+    ///   - absent: Those of them without a row of the subject: statements stand in for their keys where they can
+    ///     (`standIns`).
     package func updates(
-        _ result: SQLResult, among targets: Set<Int>, keeping kept: Set<Int> = []
+        _ result: SQLResult, among targets: Set<Int>, keeping kept: Set<Int> = [], absent: Set<Int> = []
     ) -> [TableName: ClosedRange<Int>] {
         var updates: [TableName: ClosedRange<Int>] = [:]
         for row in result.rows {
@@ -85,11 +87,18 @@ package struct KeyEffects: Sendable {
             guard targets.contains(effect.target) else { continue }
             let before = updates[effect.table] ?? 0...0
             let most = effect.own == .letGo ? min(others, all) : all
-            let isCertain = effect.isCertain && !kept.contains(effect.target)
+            let isDone = effect.change != nil || !absent.contains(effect.target)
+            let isCertain = effect.isCertain && isDone && !kept.contains(effect.target)
             let least = isCertain ? (effect.own == .refer ? all : min(others, all)) : 0
             updates[effect.table] = (before.lowerBound + Int(least))...(before.upperBound + Int(most))
         }
         return updates
+    }
+
+    /// What the keys would do if a row of this node were deleted or changed, as statements. Rows may name a row that
+    /// does not exist: an app has not enforced the key. Then no key of the database does anything about them.
+    package func standIns(for target: Int) -> [RowProgram.Effect] {
+        effects.filter { $0.target == target }.compactMap(\.change).map { .init(statements: [$0], nodes: []) }
     }
 }
 

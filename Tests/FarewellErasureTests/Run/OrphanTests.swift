@@ -34,4 +34,44 @@ struct OrphanTests {
             #expect(try await fixture.rows("SELECT id FROM comments") == ["100"])
         }
     }
+
+    /// Person 7 does not exist: of this person there are a post, a comment on it, a visit, and the name of the reader in
+    /// a comment that goes with another person's post.
+    private static func named(_ unchecked: String, _ checked: String) -> String {
+        """
+        CREATE TABLE people (id integer PRIMARY KEY, email text);
+        CREATE TABLE posts (id integer PRIMARY KEY, author integer NOT NULL REFERENCES people (id) ON DELETE CASCADE);
+        CREATE TABLE comments (
+            id integer PRIMARY KEY, post integer NOT NULL REFERENCES posts (id) ON DELETE CASCADE,
+            reader integer REFERENCES people (id) ON DELETE SET NULL);
+        CREATE TABLE visits (id integer PRIMARY KEY, person integer REFERENCES people (id) ON DELETE SET NULL);
+        INSERT INTO people VALUES (1, 'one@example.org');
+        \(unchecked);
+        INSERT INTO posts VALUES (10, 1), (70, 7);
+        INSERT INTO comments VALUES (100, 10, 1), (101, 10, 7), (700, 70, 1);
+        INSERT INTO visits VALUES (1000, 1), (7000, 7);
+        \(checked);
+        """
+    }
+
+    @Test(
+        "SQL-12 where the subject's own row is gone, statements also empty the columns that a key would have emptied",
+        arguments: SQLDialect.allCases, [1, 20_000])
+    func emptied(_ dialect: SQLDialect, _ large: Int) async throws {
+        let script =
+            dialect == .sqlite
+            ? Self.named("PRAGMA foreign_keys = OFF", "PRAGMA foreign_keys = ON")
+            : Self.named("SET session_replication_role = replica", "SET session_replication_role = origin")
+        try await EngineFixture.with(dialect, script) { fixture in
+            let engine = try await fixture.engine()
+            let rehearsal = try #require(try await engine.rehearse(["7"]).first)
+            #expect(rehearsal.isKnown && rehearsal.differences.isEmpty && rehearsal.refusals.isEmpty, "\(rehearsal)")
+            let options = ErasureOptions(largeAccount: large)
+            let outcome = try #require(try await engine.erase(["7"], options: options).first)
+            #expect(outcome.receipt?.isComplete == true, "\(outcome)")
+            #expect(try await fixture.rows("SELECT id FROM posts") == ["10"])
+            #expect(try await fixture.rows("SELECT * FROM comments") == ["100 10 1", "101 10 -"])
+            #expect(try await fixture.rows("SELECT * FROM visits") == ["1000 1", "7000 -"])
+        }
+    }
 }
