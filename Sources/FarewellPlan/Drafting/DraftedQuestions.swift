@@ -67,7 +67,12 @@ struct DraftedQuestions {
     private func isOwn(_ link: Link, in table: SchemaTable) -> Bool {
         guard reach.erased.contains(link.target), let key = table.foreignKeys.first(where: { $0.isSame(as: link) })
         else { return false }
-        return OwnRows(map, users: reach.root.table).owner(through: key, of: table) != nil
+        guard let owner = OwnRows(map, users: reach.root.table).owner(through: key, of: table) else { return false }
+        return owner.onDelete == .cascade
+            || (reach.keys[link.target] ?? []).contains { other, ownership in
+                guard case .owner = ownership else { return false }
+                return other == owner
+            }
     }
 
     func isSubject(_ table: TableName) -> Bool {

@@ -2,7 +2,7 @@
 import Farewell
 import FarewellSQL
 
-/// Keys by which a user's row refers to rows that the database deletes with their user anyway, such as
+/// Keys by which a user's row refers to rows that are deleted with their user anyway, such as
 /// `users.primary_address_id` beside `addresses.user_id`. Both rows are deleted together, so the key needs no answer
 /// and no link.
 ///
@@ -22,16 +22,20 @@ struct OwnRows {
     ///
     /// - Parameter key: A key of a table of users.
     func owner(through key: ForeignKey, of table: SchemaTable) -> ForeignKey? {
-        // SQLite's `RESTRICT` does not wait until both rows are deleted.
-        let mayWait = key.onDelete == .noAction || key.onDelete == .restrict && !map.schema.dialect.defersEveryKey
-        guard mayWait, key.target != table.name, isNamed(key),
+        guard mayWait(key), key.target != table.name, isNamed(key),
             !KeyOwnership.Road(key: key, isDirect: false).isClearable(in: table)
         else { return nil }
         let own = map.keys(of: key.target).map(\.key).filter { $0.target == users }
-        guard own.count == 1, let owner = own.first, owner.isPaired, owner.onDelete == .cascade,
+        guard own.count == 1, let owner = own.first, owner.isPaired, owner.onDelete == .cascade || mayWait(owner),
             owner.columns.allSatisfy({ map.column(key.target, $0)?.isNullable == false })
         else { return nil }
         return owner
+    }
+
+    /// Whether the database looks for the referring rows only when both rows are deleted: SQLite's `RESTRICT` does not
+    /// wait for that.
+    private func mayWait(_ key: ForeignKey) -> Bool {
+        key.onDelete == .noAction || key.onDelete == .restrict && !map.schema.dialect.defersEveryKey
     }
 
     /// Whether the key's name means a row of its target, such as `primary_address_id`, and not another user by their

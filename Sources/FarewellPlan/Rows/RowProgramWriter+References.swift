@@ -80,12 +80,16 @@ extension RowGraph {
         return false
     }
 
-    /// Whether a key of the subject's own row restricts rows of this node, which the database would delete with it,
-    /// and no link takes the key's value away (`OwnRows`).
+    /// Whether a key of the subject's own row restricts rows of this node, which are deleted with it and have a key to
+    /// it, and no link takes the key's value away (`OwnRows`).
     private func isNeededBySubject(_ node: Int) -> Bool {
         let (own, other) = (nodes[root], nodes[node])
         guard own.rule.erasesRows, other.rule.erasesRows,
-            other.links.contains(where: { $0.parent == root && $0.link.onDelete == .cascade && !$0.link.isOwnedParent })
+            other.links.contains(where: { edge in
+                let action = edge.link.onDelete
+                return edge.parent == root && action != nil && action != .setNull && action != .setDefault
+                    && !edge.link.isOwnedParent
+            })
         else { return false }
         return own.table.foreignKeys.contains { key in
             (key.onDelete == .noAction || key.onDelete == .restrict) && key.target == other.table.name

@@ -108,16 +108,19 @@ extension ShapeTests.Shape {
             late: ("a", "b", "b (id) DEFERRABLE INITIALLY DEFERRED"),
             others: two + "BEGIN; INSERT INTO a VALUES (2, 2, 2); INSERT INTO b VALUES (2, 2); COMMIT;",
             person: one + "BEGIN; INSERT INTO a VALUES (1, 1, 1); INSERT INTO b VALUES (1, 1); COMMIT;"),
-        needing("a user's row that cannot be without a row of its own") { _ in },
-        needing("the same where the user's row goes later") { $0.order = [.rows, .files, .identity] },
+        needing("a user's row that cannot be without a row of its own", " ON DELETE CASCADE") { _ in },
+        needing("the same where the user's row goes later", " ON DELETE CASCADE") { $0.order = [.rows, .files, .identity] },
+        needing("the same where neither key cascades", "") { $0.order = [.rows, .files, .identity] },
     ]
 
-    private static func needing(_ description: String, _ edit: @escaping @Sendable (inout Plan) -> Void) -> Self {
+    private static func needing(
+        _ description: String, _ action: String, _ edit: @escaping @Sendable (inout Plan) -> Void
+    ) -> Self {
         Self(
             testDescription: description,
             tables: """
                 CREATE TABLE people (id integer PRIMARY KEY, email text, home integer NOT NULL {late});
-                CREATE TABLE homes (id integer PRIMARY KEY, person integer NOT NULL REFERENCES people (id) ON DELETE CASCADE, street text);
+                CREATE TABLE homes (id integer PRIMARY KEY, person integer NOT NULL REFERENCES people (id)\(action), street text);
                 CREATE INDEX by_person ON homes (person);
                 CREATE INDEX by_home ON people (home);
                 """,
