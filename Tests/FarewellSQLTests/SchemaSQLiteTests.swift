@@ -49,6 +49,18 @@ struct SchemaSQLiteTests {
         }
     }
 
+    @Test("the expression of a generated column is read past names, constraints and defaults that look like one")
+    func generations() {
+        let statement = """
+            CREATE TABLE "as (" ("as" INT DEFAULT (1), b CHECK (b AS TEXT), [c ,] TEXT GENERATED ALWAYS AS (a || ')' /* ( */)
+              STORED UNIQUE, d AS(coalesce(b, (0))) NOT NULL, PRIMARY KEY (b))
+            """
+        let found = SQLiteExpression.generations(in: statement)
+        #expect(Set(found.keys) == ["c ,", "d"], "\(found)")
+        #expect(found["d"]?.text == "coalesce(b, (0))" && found["d"]?.mentions("b") == true)
+        #expect(SQLiteExpression.generations(in: "CREATE TABLE t (a").isEmpty)
+    }
+
     @Test("columns have their type, kind, nullability, default and length, and whether they are computed")
     func columns() async throws {
         let table = try await SchemaSQLiteFile.table(
@@ -76,6 +88,7 @@ struct SchemaSQLiteTests {
         #expect(table["note"]?.maximumLength == 12)
         #expect(table["id"]?.isNullable == false)
         #expect(table.columns.filter(\.isGenerated).map(\.name) == ["twice", "thrice"])
+        #expect(table.columns.map(\.generation) == [String?](repeating: nil, count: 11) + ["id * 2", "id * 3", nil])
         #expect(table.primaryKey == ["id"] && table.hasRowID)
         #expect(table.indexes == [SchemaIndex(name: "rowid", columns: ["id"], isUnique: true)])
     }

@@ -14,7 +14,7 @@ struct Computation {
     /// What a generated column is computed by; `nil` for all others.
     init?(of column: SchemaColumn) {
         guard column.isComputed else { return nil }
-        self.init(column.qualifiedDefault ?? column.defaultExpression ?? "")
+        self.init(column.computation)
     }
 
     /// Functions and forms that have a value although an operand is null.

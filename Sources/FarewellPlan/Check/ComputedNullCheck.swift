@@ -32,6 +32,7 @@ struct ComputedNullCheck {
             guard !isApart, !emptying.table.isUnique(others) else { return nil }
             let column = emptying.columns.first { name in
                 computed.makesValueOfNull(in: name) || plain.contains { isMade($0, of: name, in: emptying.table) }
+                    || rests(computed, on: name, in: emptying.table)
             }
             return column.map { finding(emptying, $0, "the unique index \(Shown.name(index.name))") }
         }
@@ -44,6 +45,7 @@ struct ComputedNullCheck {
             let column = emptying.columns.first { name in
                 computed.makesValueOfNull(in: name)
                     || exclusion.columns.contains { isMade($0, of: name, in: emptying.table) }
+                    || rests(computed, on: name, in: emptying.table)
             }
             return column.map { finding(emptying, $0, "the exclusion constraint \(Shown.name(exclusion.name))") }
         }
@@ -52,6 +54,11 @@ struct ComputedNullCheck {
     /// Whether a generated column has a value of its own where another is null.
     private func isMade(_ generated: String, of column: String, in table: SchemaTable) -> Bool {
         table[generated].flatMap(Computation.init(of:))?.makesValueOfNull(in: column) == true
+    }
+
+    /// Whether an expression or a condition reads a generated column that has a value where another is null.
+    private func rests(_ computed: Computation, on column: String, in table: SchemaTable) -> Bool {
+        table.columns.contains { computed.mentions($0.name) && isMade($0.name, of: column, in: table) }
     }
 
     private func generated(_ emptying: Emptying) -> [Finding] {

@@ -26,13 +26,15 @@ extension SQLiteCatalog {
         }
 
         func column(
-            isVirtual: Bool, isRowID: Bool, looseEquality: String?, onNullConflict: ConflictAction?
+            isVirtual: Bool, isRowID: Bool, looseEquality: String?, onNullConflict: ConflictAction?, generation: String?
         ) -> SchemaColumn {
-            SchemaColumn(
+            var column = SchemaColumn(
                 // The columns of a full-text index declare no type and hold text.
                 name: name, type: type.text, kind: isVirtual && type.text.isEmpty ? .text : type.kind,
                 isNullable: !refusesNull && !isRowID, isGenerated: hidden > 1, defaultExpression: standard,
                 maximumLength: type.maximumLength, looseEquality: looseEquality, onNullConflict: onNullConflict)
+            column.generation = generation
+            return column
         }
     }
 

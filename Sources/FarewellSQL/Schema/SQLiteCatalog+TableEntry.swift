@@ -39,6 +39,7 @@ extension SQLiteCatalog {
         ) -> SchemaTable {
             let text = isVirtual ? "" : texts.tables[folded(name)] ?? ""
             let conflicts = SQLiteConflicts(createTable: text)
+            let generations = SQLiteExpression.generations(in: text)
             let indexes = indexes(texts: texts, conflicts)
             let columns = columns.filter { !$0.isHidden }
             return SchemaTable(
@@ -46,7 +47,8 @@ extension SQLiteCatalog {
                 columns: columns.map {
                     $0.column(
                         isVirtual: isVirtual, isRowID: $0.name == rowIDColumn, looseEquality: looseEqualities[$0.name],
-                        onNullConflict: conflicts.nulls[folded($0.name)])
+                        onNullConflict: conflicts.nulls[folded($0.name)],
+                        generation: generations[folded($0.name)]?.text)
                 },
                 primaryKey: primaryKey, uniqueKeys: uniqueKeys(),
                 foreignKeys: foreignKeys(other: other), indexes: indexes,

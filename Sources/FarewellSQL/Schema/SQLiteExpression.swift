@@ -27,6 +27,30 @@ package struct SQLiteExpression: Sendable, Hashable {
         return checks
     }
 
+    /// The expressions from which a table's columns are generated (`AS (…)`), by the folded names of these columns.
+    package static func generations(in statement: String) -> [String: SQLiteExpression] {
+        let text = SQLiteText(statement)
+        let tokens = text.tokens(atMost: .max)
+        guard let open = tokens.firstIndex(where: { $0.is("(") }) else { return [:] }
+        var found: [String: SQLiteExpression] = [:]
+        var (name, place) = (open + 1, open + 1)
+        while place + 1 < tokens.count, !tokens[place].is(")") {
+            if tokens[place].is("(") {
+                guard let close = closing(tokens, after: place) else { break }
+                place = close
+            } else if tokens[place].is(",") {
+                name = place + 1
+            } else if place > name, tokens[place].is("as"), let close = closing(tokens, after: place + 1) {
+                let bytes = tokens[place + 1].bytes.upperBound..<tokens[close].bytes.lowerBound
+                let expression = SQLiteExpression(nil, text.text(bytes), tokens[(place + 1)...close])
+                found[SQLiteCatalog.folded(tokens[name].text)] = expression
+                place = close
+            }
+            place += 1
+        }
+        return found
+    }
+
     /// The list of an index, from `CREATE … INDEX … ON table (…)`. The order of each part is left out, because it does
     /// not change the indexed values.
     package static func key(ofIndex statement: String) -> SQLiteExpression? {

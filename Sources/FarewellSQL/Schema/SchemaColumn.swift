@@ -43,6 +43,11 @@ public struct SchemaColumn: Sendable, Hashable, Codable {
     /// SQLite: the action if the column may not be null and would be.
     public var onNullConflict: ConflictAction?
 
+    /// SQLite: the expression from which the database computes it, as written. Not part of the fingerprint.
+    package var generation: String?
+    /// The expression from which the database computes it, or its default.
+    package var computation: String { generation ?? qualifiedDefault ?? defaultExpression ?? "" }
+
     /// Whether the database computes it from other columns of the row.
     package var isComputed: Bool { isGenerated && identity == nil }
 
