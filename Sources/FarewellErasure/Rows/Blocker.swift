@@ -19,9 +19,11 @@ public struct Blocker: Sendable, Hashable {
 
     /// The remedy for these rows.
     public var remedy: String {
-        guard isLinked else { return "Give these rows a rule in the plan: erase them too, or empty the link." }
+        guard isLinked else { return Self.remedyOfNoRule }
         return Self.remedy(ofForm: columns, target)
     }
+
+    static let remedyOfNoRule = "Give these rows a rule in the plan: erase them too, or empty the link."
 
     static func remedy(ofForm columns: [String], _ target: TableName) -> String {
         "The plan has a link along this key, but these rows write it in another form than \(target) does, such as 01 "

@@ -129,17 +129,21 @@ struct BlockerSearch: Sendable {
             isLinked: isLinked(candidate.table.name, candidate.key))
     }
 
-    /// The remedy for rows of a table that still name a deleted row although each of its keys has a link: a conflict
-    /// clause left them as they were, a trigger wrote them, or they keep the key in a form that the link does not
-    /// match.
-    /// `nil` if a key has no link.
+    /// The remedy for rows of a table that still name a deleted row: a conflict clause left them as they were, a trigger
+    /// wrote or kept them, or they keep the key in a form that the link does not match. That they have no rule is a
+    /// cause only if a restricting key has no link.
+    ///
+    /// - Returns: `nil` if only the last is possible.
     func remedyOfOpenKey(_ table: TableName) -> String? {
         let keys = prepared.schema.tables.first { $0.name == table }?.foreignKeys ?? []
-        let linked = keys.filter { $0.onDelete == .noAction || $0.onDelete == .restrict }.filter { isLinked(table, $0) }
-        guard linked.count == keys.count, let key = linked.first else { return nil }
-        let form = Blocker.remedy(ofForm: key.columns, key.target)
-        let causes = ignoring(table, linked) + writing(table)
-        return causes.isEmpty ? form : "\(causes.joined(separator: " ")) Otherwise: \(form)"
+        let restricting = keys.filter { $0.onDelete == .noAction || $0.onDelete == .restrict }
+        let linked = restricting.filter { isLinked(table, $0) }
+        let causes = ignoring(table, linked) + writing(table) + keeping(table)
+        let isWhole = linked.count == restricting.count
+        let form = linked.first.map { Blocker.remedy(ofForm: $0.columns, $0.target) }
+        let other = isWhole ? form : Blocker.remedyOfNoRule
+        guard !causes.isEmpty else { return isWhole ? other : nil }
+        return causes.joined(separator: " ") + (other.map { " Otherwise: \($0)" } ?? "")
     }
 
     /// SQLite: unique keys that leave a row as it was instead of refusing its change.
@@ -162,6 +166,18 @@ struct BlockerSearch: Sendable {
                 "The trigger \(Shown.name($0.name)) of \(other.name) writes rows of \(table): let it write none that "
                     + "name a deleted row."
             }
+        }
+    }
+
+    /// Triggers of the table that leave its rows as they are, without an error.
+    private func keeping(_ table: TableName) -> [String] {
+        guard let table = prepared.schema.tables.first(where: { $0.name == table }) else { return [] }
+        let triggers = ["delete", "update"].flatMap {
+            KeepingTrigger.all(of: table, preventing: $0, graph.dialect).map(\.name)
+        }
+        return Set(triggers).sorted().map {
+            "The trigger \(Shown.name($0)) of \(table.name) may leave rows there as they are: let it allow the changes of "
+                + "an erasure."
         }
     }
 

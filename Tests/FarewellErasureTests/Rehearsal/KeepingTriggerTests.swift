@@ -124,6 +124,34 @@ struct KeepingTriggerTests {
         }
     }
 
+    @Test("PL-4 SQL-29 a key that a trigger keeps from being emptied is explained by that trigger")
+    func keptKey() async throws {
+        let script = """
+            CREATE TABLE comments (id integer PRIMARY KEY, note integer REFERENCES notes (id),
+                author integer NOT NULL REFERENCES people (id) ON DELETE CASCADE);
+            INSERT INTO comments VALUES (1, 1, 2);
+            CREATE TRIGGER hold BEFORE UPDATE ON comments BEGIN SELECT RAISE(IGNORE); END;
+            """
+        try await EngineFixture.with(.sqlite, Self.tables + script) { house in
+            let plan = try await house.plan { plan in
+                let (people, notes) = (plan.name("people"), plan.name("notes"))
+                plan.questions.removeAll { $0.table.name == "comments" }
+                plan.set("comments", .erase)
+                plan.at("comments") {
+                    $0.links = [
+                        Link(columns: ["author"], target: people, targetColumns: ["id"], onDelete: .cascade),
+                        Link(
+                            columns: ["note"], target: notes, targetColumns: ["id"], onDelete: .noAction,
+                            role: .reference),
+                    ]
+                }
+            }
+            let shown = try #require(try await house.engine(plan).rehearse(["1"]).first)
+            let remedy = try #require(shown.refusals.first { $0.table?.name == "comments" }?.remedy, "\(shown)")
+            #expect(remedy.contains("“hold”") && !remedy.contains("Give"), "\(remedy)")
+        }
+    }
+
     @Test("PL-4 a trigger that inserts into its own table is one difference, with its name", arguments: SQLDialect.allCases)
     func again(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { house in
