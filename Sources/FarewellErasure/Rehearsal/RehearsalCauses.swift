@@ -40,11 +40,12 @@ struct RehearsalCauses {
                 rest -= rows
                 let changed = causes.reduce(0) { $0 + self.rows(of: $1, in: note) }
                 for cause in causes {
-                    let isForStatement = (triggers[cause] ?? []).contains {
+                    let isUnbounded = (triggers[cause] ?? []).contains {
                         $0.writes.isForStatement && $0.writes.contain(difference.kind.writing, difference.table)
+                            || difference.kind == .deleted && $0.writes.empties(difference.table)
                     }
                     let bound: TriggerEffect.Bound =
-                        changed == 0 || isForStatement ? .any : .perRow((rows + changed - 1) / changed)
+                        changed == 0 || isUnbounded ? .any : .perRow((rows + changed - 1) / changed)
                     var effect = TriggerEffect(on: cause, also: difference.table)
                     effect[difference.kind] = bound
                     effects.append(effect)

@@ -71,7 +71,9 @@ package struct PreparedPlan: Sendable {
         var prepared = try PreparedPlan(
             plan: plan, schema: schema, planFingerprint: PlanFingerprint.of(plan),
             schemaFingerprint: fingerprint, stamp: stamp)
-        prepared.counters = try await database.withConnection { try await ChangeCounters.prepared(for: schema, on: $0) }
+        prepared.counters = try await database.withConnection {
+            try await ChangeCounters.prepared(for: schema, truncated: schema.truncated, on: $0)
+        }
         return prepared
     }
 
@@ -135,7 +137,10 @@ package struct PreparedPlan: Sendable {
                 renewed.counters = counters
             }
             // There may be another partition.
-            if counters != nil { renewed.counters = try await ChangeCounters.prepared(for: schema, on: connection) }
+            if counters != nil {
+                renewed.counters = try await ChangeCounters.prepared(
+                    for: schema, truncated: schema.truncated, on: connection)
+            }
             return renewed
         }
     }

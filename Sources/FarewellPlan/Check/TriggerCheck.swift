@@ -35,7 +35,7 @@ struct TriggerCheck {
             remedy: "Make sure that it writes no personal data, or that the plan erases the copy afterwards.")
     }
 
-    /// A trigger that empties a table: PostgreSQL's counters, with which an erasure is compared, do not show it.
+    /// A trigger that empties a table: the rows of others go as well, so an erasure is parked as soon as there are some.
     private func truncates(_ trigger: SchemaTrigger, _ entry: TablePlan) -> Finding? {
         let own = TriggerText(trigger.definition).truncated.map { (table: $0, function: String?.none) }
         let others = trigger.functions.flatMap { function in
@@ -46,8 +46,8 @@ struct TriggerCheck {
         return Finding(
             "trigger.truncates", .warning, table: entry.table,
             "The trigger \(Shown.name(trigger.name)) empties \(Shown.name(listed(emptied.table)))\(way) by TRUNCATE "
-                + "when a row is changed or deleted: other people's rows go as well, and no erasure stops because of "
-                + "it.",
+                + "when a row is changed or deleted: other people's rows go as well. Unless `effects` permits it, an "
+                + "erasure that finds rows there is parked.",
             remedy: "Let it delete the rows that belong to the deleted one (DELETE FROM … WHERE …).")
     }
 

@@ -28,9 +28,25 @@ package struct TriggerWrites: Sendable {
         writes.contains { $0.kinds.contains(kind) && $0.names(table) }
     }
 
+    /// Whether it removes all rows of a table (`TRUNCATE`), however many these are.
+    package func empties(_ table: TableName) -> Bool {
+        texts.contains { text in text.truncated.contains { TriggerText.isName($0, of: table) } }
+    }
+
     /// Whether the table's name is a word of its text.
     package func mention(_ table: TableName) -> Bool {
         texts.contains { text in text.words.contains { TriggerText.isName($0, of: table) } }
+    }
+}
+
+extension Schema {
+    /// The tables that triggers empty by `TRUNCATE`, as far as the texts show that.
+    package var truncated: Set<TableName> {
+        guard dialect.hasFunctionsOfTriggers else { return [] }
+        let texts = tables.flatMap(\.triggers).flatMap { [$0.definition] + $0.functions.map(\.definition) }
+        let names = texts.filter { $0.lowercased().contains("truncate") }.flatMap { TriggerText($0).truncated }
+        guard !names.isEmpty else { return [] }
+        return Set(tables.map(\.name).filter { table in names.contains { TriggerText.isName($0, of: table) } })
     }
 }
 

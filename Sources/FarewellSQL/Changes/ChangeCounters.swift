@@ -9,6 +9,10 @@ import Foundation
 /// earlier transactions of the session did. PostgreSQL: the transaction's own statistics
 /// (`pg_stat_get_xact_tuples_*`), which count attempts: rows that a rolled-back savepoint changed stay counted, also
 /// those of an `EXCEPTION` block in a trigger. SQLite: the pre-update hook (see `CSQLiteChanges`).
+///
+/// PostgreSQL counts no row that `TRUNCATE` removes. Of tables that a trigger empties so, the file and its size are read
+/// as well: another file, with the lock that `TRUNCATE` takes, means that the rows are gone. How many there were is the
+/// server's estimate, at least 1.
 package struct ChangeCounters: Sendable {
     /// Whether the database counts at all. PostgreSQL: not where `track_counts` is off and this role may not switch it
     /// on. SQLite: not where the library has no pre-update hook.
@@ -24,10 +28,14 @@ package struct ChangeCounters: Sendable {
     private let known: Set<TableName>
 
     /// Finds out how the tables of a schema are counted.
-    package static func prepared(for schema: Schema, on connection: any SQLConnection) async throws -> ChangeCounters {
+    ///
+    /// - Parameter truncated: The tables that triggers empty by `TRUNCATE`.
+    package static func prepared(
+        for schema: Schema, truncated: Set<TableName> = [], on connection: any SQLConnection
+    ) async throws -> ChangeCounters {
         switch schema.dialect {
         case .sqlite: try await sqlite(schema, connection)
-        case .postgresql: try await postgreSQL(schema, connection)
+        case .postgresql: try await postgreSQL(schema, truncated, connection)
         }
     }
 
@@ -43,6 +51,13 @@ package struct ChangeCounters: Sendable {
         for (table, rows) in new {
             let difference = rows - (old[table] ?? RowChanges())
             if !difference.isNothing { changes[table] = difference }
+        }
+        let earlier = files(before)
+        for (number, file) in files(after) {
+            guard let table = names[number], let old = earlier[number], old.rows > 0, file.isLocked,
+                file.name != old.name
+            else { continue }
+            changes[table] = (changes[table] ?? RowChanges()) + RowChanges(deleted: old.rows)
         }
         return changes
     }
@@ -74,7 +89,9 @@ package struct ChangeCounters: Sendable {
 
     // MARK: PostgreSQL
 
-    private static func postgreSQL(_ schema: Schema, _ connection: any SQLConnection) async throws -> ChangeCounters {
+    private static func postgreSQL(
+        _ schema: Schema, _ truncated: Set<TableName>, _ connection: any SQLConnection
+    ) async throws -> ChangeCounters {
         let answers = try await connection.pipeline([SQLStatement(tables), SQLStatement(settings)])
         guard answers.count == 2, let setting = answers[1].rows.first, setting.count == 2 else {
             throw CatalogRow.unreadable
@@ -95,6 +112,7 @@ package struct ChangeCounters: Sendable {
         }
         let isOn = setting[0] == .bool(true)
         let list = names.keys.sorted().map(String.init).joined(separator: ",")
+        let files = names.filter { truncated.contains($0.value) }.keys.sorted().map { file(of: $0) }.joined()
         return ChangeCounters(
             isCounting: isOn || setting[1] == .bool(true),
             opening: isOn ? [] : [SQLStatement("SELECT set_config('track_counts', 'on', true)")],
@@ -105,9 +123,37 @@ package struct ChangeCounters: Sendable {
                 pg_catalog.pg_stat_get_xact_tuples_updated(t.o) AS u, \
                 pg_catalog.pg_stat_get_xact_tuples_deleted(t.o) AS d \
                 FROM unnest('{\(list)}'::oid[]) AS t (o) OFFSET 0) AS r WHERE r.i + r.u + r.d > 0 \
-                UNION ALL SELECT 0, 0, 0, 0 WHERE current_setting('session_replication_role') = 'replica'
+                UNION ALL SELECT 0, 0, 0, 0 WHERE current_setting('session_replication_role') = 'replica'\(files)
                 """),
             uncounted: uncounted, names: names, roots: roots, known: [])
+    }
+
+    /// A row about a table's file: the table's number below zero, the file's name, whether this transaction holds the
+    /// lock of `TRUNCATE`, and the rows; none if the file is empty.
+    private static func file(of number: Int64) -> String {
+        """
+         UNION ALL SELECT -(\(number)::bigint), coalesce(pg_catalog.pg_relation_filenode(\(number)::oid)::bigint, 0), \
+        (SELECT count(*) FROM pg_catalog.pg_locks AS held WHERE held.locktype = 'relation' \
+        AND held.relation = \(number)::oid AND held.mode = 'AccessExclusiveLock' \
+        AND held.pid = pg_catalog.pg_backend_pid()), \
+        CASE WHEN pg_catalog.pg_relation_size(\(number)::oid::regclass) > 0 \
+        THEN greatest(pg_catalog.pg_stat_get_live_tuples(\(number)::oid), 1) ELSE 0 END
+        """
+    }
+
+    private struct File {
+        let name: Int64
+        let isLocked: Bool
+        let rows: Int
+    }
+
+    private func files(_ result: SQLResult) -> [Int64: File] {
+        var files: [Int64: File] = [:]
+        for row in result.rows where row.count == 4 {
+            guard let number = row[0].integer, number < 0, let name = row[1].integer else { continue }
+            files[-number] = File(name: name, isLocked: row[2].integer ?? 0 > 0, rows: Int(row[3].integer ?? 0))
+        }
+        return files
     }
 
     private static func table(_ schema: String?, _ name: String) -> TableName {

@@ -58,6 +58,40 @@ struct ChangeGuardTests {
         }
     }
 
+    @Test("PL-5 SQL-19 rows that a trigger removes by TRUNCATE park the run, unless the plan permits it")
+    func truncated() async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE posts (id integer PRIMARY KEY, author integer NOT NULL REFERENCES people (id) ON DELETE CASCADE);
+            CREATE TABLE summaries (day integer); CREATE TABLE staging (day integer);
+            INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org');
+            INSERT INTO posts VALUES (1, 1), (2, 2);
+            INSERT INTO summaries VALUES (1), (2);
+            """
+        try await EngineFixture.with(.postgresql, script) { fixture in
+            try await fixture.run(
+                """
+                CREATE FUNCTION emptying() RETURNS trigger LANGUAGE plpgsql
+                    AS $$ BEGIN TRUNCATE summaries, staging; RETURN NULL; END $$;
+                CREATE TRIGGER emptying AFTER DELETE ON posts FOR EACH ROW EXECUTE FUNCTION emptying();
+                """)
+            var plan = try await fixture.plan { plan in
+                for table in ["summaries", "staging"] { plan.set(table, .notPersonal) }
+            }
+            let engine = try await fixture.engine(plan)
+            let shown = try #require(try await engine.rehearse(["1"]).first)
+            // No row was removed from the other table.
+            #expect(shown.differences.map { "\($0.table.name) \($0.kind)" } == ["summaries deleted"], "\(shown)")
+            #expect(shown.effects.map(\.deletes) == [.any], "\(shown)")
+            let outcome = try #require(try await engine.erase(["1"]).first)
+            #expect(outcome.cause?.contains("summaries") == true, "\(outcome)")
+            #expect(try await fixture.rows("SELECT day FROM summaries") == ["1", "2"])
+            plan.effects = shown.effects
+            #expect(try await fixture.engine(plan).erase(["2"]).map(\.word) == ["done"])
+            #expect(try await fixture.count("summaries") == 0)
+        }
+    }
+
     @Test("PL-5 SQL-02 SQL-20 an erasure enforces keys that are off by default, and every row is counted")
     func keysOff() async throws {
         let owning: (inout Plan) -> Void = { plan in

@@ -20,7 +20,9 @@ extension EngineFixture {
         var prepared = try PreparedPlan(
             plan: plan, schema: schema, planFingerprint: PlanFingerprint.of(plan),
             schemaFingerprint: schema.fingerprint, stamp: stamp)
-        prepared.counters = try await database.withConnection { try await ChangeCounters.prepared(for: schema, on: $0) }
+        prepared.counters = try await database.withConnection {
+            try await ChangeCounters.prepared(for: schema, truncated: schema.truncated, on: $0)
+        }
         return ErasureEngine(
             database: database, prepared: prepared, control: control, keys: keys, environment: environment())
     }
