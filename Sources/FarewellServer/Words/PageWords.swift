@@ -19,12 +19,18 @@ struct PageWords: Sendable {
         self.own = own
     }
 
-    /// - Parameter headers: `Accept-Language` (RFC 9110, 12.5.4); its order replaces its weights.
+    /// - Parameter headers: `Accept-Language` (RFC 9110, 12.5.4).
     init(for headers: HTTPFields, replacing: [String: [String: String]] = [:]) {
-        let tags = (headers[.languages] ?? "").prefix(400).split(separator: ",").prefix(20).compactMap { entry in
-            entry.split(separator: ";").first.map { $0.filter { $0 != " " } }
+        let entries = (headers[.languages] ?? "").prefix(400).split(separator: ",").prefix(20)
+        let weighted = entries.enumerated().compactMap { place, entry -> (tag: String, weight: Double, place: Int)? in
+            let parts = entry.split(separator: ";").map { $0.filter { $0 != " " } }
+            guard let tag = parts.first else { return nil }
+            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
+            // 0 means: not this one.
+            return weight > 0 ? (tag, weight, place) : nil
         }
-        self.init(Copy.preferred(tags), replacing: replacing)
+        let tags = weighted.sorted { $0.weight != $1.weight ? $0.weight > $1.weight : $0.place < $1.place }
+        self.init(Copy.preferred(tags.map(\.tag)), replacing: replacing)
     }
 
     static let tables = ["en": english, "de": german, "es": spanish, "ja": japanese, "ar": arabic]

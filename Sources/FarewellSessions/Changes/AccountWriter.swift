@@ -30,9 +30,8 @@ struct AccountWriter: AuthorityPart {
                 }
                 return saved.user
             }
-        } catch let error as FarewellError where error.code == "sql.23505" {
-            // Another user took the address in the meantime.
-            throw AuthorityRefusal.emailExists.error
+        } catch let error as FarewellError {
+            throw AuthorityRefusal.ofTakenName(error)?.error ?? error
         }
     }
 

@@ -92,6 +92,13 @@ public enum AuthorityRefusal: String, Sendable, Hashable, CaseIterable {
 
     var error: FarewellError { error(message) }
 
+    /// The refusal of a change that the database refuses because another user has the address or the number, which no
+    /// query before it excludes; `nil` for other errors.
+    static func ofTakenName(_ error: FarewellError) -> AuthorityRefusal? {
+        guard error.code == "sql.23505" else { return nil }
+        return error.message.contains("phone") ? .phoneExists : .emailExists
+    }
+
     func error(_ message: String? = nil, remedy: String? = nil) -> FarewellError {
         let family: FarewellError.Family =
             switch self {

@@ -25,11 +25,12 @@ struct CodeSignIn: AuthorityPart {
         do {
             let (account, token) = try await begun(purpose, by: found, device: device, source: source)
             return try await issuer.grant(account, token)
-        } catch let error as FarewellError where error.code == AuthorityRefusal.emailExists.error.code {
+        } catch let error as FarewellError {
+            let refusal = AuthorityRefusal.ofTakenName(error)?.error ?? error
+            guard refusal.code == AuthorityRefusal.emailExists.error.code else { throw error }
             // The address is another user's: it does not stay in this account.
-            let withdrawal = store.withdrawTakenAddress(of: found.user)
-            try await database.run(withdrawal)
-            throw error
+            try await database.run(store.withdrawTakenAddress(of: found.user))
+            throw refusal
         }
     }
 

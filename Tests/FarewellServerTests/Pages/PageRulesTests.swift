@@ -154,6 +154,8 @@ struct PageRulesTests {
         #expect(PageWords(.english, replacing: words).all["deleteMessage"] == "Your diary goes.")
         #expect(PageWords(.english, replacing: words)("signedInAs", "email", "a@b") == "Hello a@b")
         #expect(PageWords(for: [.languages: "de"], replacing: words)["cancel"] == "Nein")
+        #expect(PageWords(for: [.languages: "ja;q=0.5, fr, de;q=0.8"], replacing: words)["cancel"] == "Nein", "by weight")
+        #expect(PageWords(for: [.languages: "de;q=0, en;q=0.1"], replacing: words)["cancel"] != "Nein", "0 is a refusal")
         #expect(PageWords(.spanish, replacing: words)["cancel"] == "Cancelar")
     }
 

@@ -84,6 +84,43 @@ struct TakenAddressTests {
     }
 
     @Test(
+        "SC-3 of two users who confirm the same address at once one gets it, and the other one email_exists",
+        arguments: SQLDialect.allCases)
+    func atOnce(dialect: SQLDialect) async throws {
+        try await AuthorityFixture.with(dialect) { fixture in
+            let grants = [try await fixture.person(), try await fixture.person("carla")]
+            let authority = try await fixture.again { $0.emailConfirmation = .required }
+            for round in 0..<4 {
+                for grant in grants {
+                    let caller = try await authority.authenticate(grant.accessToken)
+                    _ = try await authority.update(caller, UserChange(email: "new\(round)@example.org"))
+                }
+                try await authority.deliverMail(by: fixture.partners)
+                let mails = fixture.partners.sent.filter { $0.address == "new\(round)@example.org" }
+                try #require(mails.count == 2)
+                let ends = await withTaskGroup(of: String.self) { group in
+                    for mail in mails {
+                        group.addTask {
+                            await refusal { _ = try await authority.signIn(.emailChange, by: .token(mail.token)) } ?? "signed in"
+                        }
+                    }
+                    return await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(ends.sorted() == ["email_exists", "signed in"])
+                fixture.clock.now += 600
+            }
+        }
+    }
+
+    @Test("a key of the database that another user's address or number breaks is refused by its own code")
+    func codes() {
+        let broken = { (name: String) in FarewellError("sql.23505", .yoursToFix, "A key already exists (\(name)).") }
+        #expect(AuthorityRefusal.ofTakenName(broken("users_email_partial_key")) == .emailExists)
+        #expect(AuthorityRefusal.ofTakenName(broken("auth_users.phone")) == .phoneExists)
+        #expect(AuthorityRefusal.ofTakenName(FarewellError("sql.23503", .yoursToFix, "A row refers to it.")) == nil)
+    }
+
+    @Test(
         "BX-5 a new address is withdrawn when its link is refused because another user has it, and after a day without confirmation",
         arguments: SQLDialect.allCases)
     func withdrawn(dialect: SQLDialect) async throws {
