@@ -37,7 +37,7 @@ package struct StepProgress: Sendable, Hashable, Codable {
     package var counts: [String: Int]
     /// The position in a third-party system, or the key of the last completed row; sealed under the run's key.
     package var cursor: String?
-    /// The reason for waiting until a day, in words; contains nothing personal.
+    /// The reason for waiting, in words; contains nothing personal.
     package var rest: String?
     /// The places whose rows the database's cascade deletes with those of other tables: `effect` counts in that order.
     package var cascaded: [String]?
@@ -48,6 +48,17 @@ package struct StepProgress: Sendable, Hashable, Codable {
     package var look: Look?
     /// The fingerprint of the place in a third-party system where data of the subject was found; `nil` if none was.
     package var place: String?
+    /// The pages of the request to a third-party system that is under way; `nil` before the first.
+    package var pages: Pages?
+
+    /// The pages that said that more is left, in all attempts at one request.
+    package struct Pages: Sendable, Hashable, Codable {
+        package var count = 0
+        /// How many of them returned a cursor of an earlier one.
+        package var repeats = 0
+        /// How many small ones erased nothing or returned a cursor of an earlier one.
+        package var idle = 0
+    }
 
     package enum Look: String, Sendable, Codable {
         /// A request of the second look is under way.

@@ -117,7 +117,7 @@ package struct ConnectorDriver: Sendable {
 
     private func erase(_ request: ConnectorRequest, _ progress: inout StepProgress, _ keep: Keeping) async throws {
         var asked = 0
-        var pages = SystemPages(from: progress.cursor)
+        var pages = SystemPages(from: progress.cursor, after: progress.pages)
         while true {
             try Task.checkCancellation()
             var request = request
@@ -133,16 +133,20 @@ package struct ConnectorDriver: Sendable {
                 return progress.add(1, .acknowledged)
             case .more(let count, let cursor):
                 progress.add(count, .erased)
-                switch pages.next(after: count, cursor: cursor) {
-                case .page(let pause):
+                let next = pages.next(after: count, cursor: cursor)
+                switch next {
+                case .page, .later:
+                    let rest = next == .later ? self.rest(after: pages) : nil
                     progress.cursor = cursor
+                    progress.pages = pages.counts
+                    progress.rest = rest?.error.message
                     try await keep(progress)
-                    if pause > .zero { try await sleep(pause) }
+                    if let rest { throw rest }
                 case .sameAgain:
                     throw ConnectorFault.garbled(system, "nothing erased, and the same cursor again").error
                 case .endless:
                     try await beginAnew(request, &progress, keep)
-                    throw endless(pages)
+                    throw endless(after: pages.counts)
                 }
             case .accepted(let cursor, let seconds):
                 progress.cursor = cursor
@@ -163,8 +167,12 @@ package struct ConnectorDriver: Sendable {
         }
     }
 
+    private func rest(after pages: SystemPages) -> SystemRest {
+        SystemRest(system, afterPages: pages.counts.count, seconds: SystemPages.pause)
+    }
+
     /// For an operator: no other try has another end.
-    private func endless(_ pages: SystemPages) -> FarewellError {
+    private func endless(after pages: StepProgress.Pages) -> FarewellError {
         FarewellError(
             "connector.endless", .yoursToFix,
             "The system \(system) never says that its erasure has ended: after \(pages.count) pages it still returns a "
@@ -231,6 +239,7 @@ package struct ConnectorDriver: Sendable {
         _ request: ConnectorRequest, _ progress: inout StepProgress, _ keep: Keeping
     ) async throws {
         progress.cursor = nil
+        progress.pages = nil
         progress.round = (progress.round ?? 0) + 1
         // First, so that a crash in between leaves no report of the new request.
         try await forgetNews(Self.key(of: request, progress))

@@ -18,12 +18,10 @@ extension ErasureContext {
         }
     }
 
-    /// Hands back an erasure with a due date: no worker takes it before, and nothing has failed.
-    ///
-    /// - Parameter until: Seconds since 1970.
-    func handBack(_ member: ErasureMember, until: Double) async {
+    /// Hands back an erasure whose system rests: no worker takes it before the rest is over, and nothing has failed.
+    func handBack(_ member: ErasureMember, resting rest: SystemRest) async {
         // The system counted by the clock of this process.
-        let seconds = max(until - environment.wall().timeIntervalSince1970, 0)
+        let seconds = rest.seconds(from: environment.wall().timeIntervalSince1970)
         await handBack(member) { _ in
             control.leases.rest(member.id, epoch: member.record.epoch, seconds: seconds, failures: 0)
         }
@@ -31,13 +29,13 @@ extension ErasureContext {
 
     private func handBack(
         _ member: ErasureMember,
-        resting: @escaping @Sendable (any SQLConnection) async throws -> SQLStatement?
+        pausing: @escaping @Sendable (any SQLConnection) async throws -> SQLStatement?
     ) async {
         // A cancelled task could not hand anything back.
         await environment.uninterrupted {
             _ = try? await database.transaction { connection in
                 try await connection.run(control.leases.handBack([member], owner: owner))
-                if let rest = try await resting(connection) { try await connection.run(rest) }
+                if let rest = try await pausing(connection) { try await connection.run(rest) }
             }
         }
     }

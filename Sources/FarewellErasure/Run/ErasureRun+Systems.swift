@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellKeys
 import Foundation
 
 /// Third-party systems: concurrently, and the failure of one stops no other.
@@ -102,7 +103,8 @@ extension ErasureRun {
             let lasting = inOrder.first { ($0 as? FarewellError).map { $0.family != .tryAgain } ?? false }
             let rests = inOrder.compactMap { $0 as? SystemRest }
             let passing = inOrder.first { !($0 is SystemRest) }
-            return (counts, lasting ?? passing ?? rests.min { $0.until < $1.until })
+            let now = context.environment.wall().timeIntervalSince1970
+            return (counts, lasting ?? passing ?? rests.min { $0.seconds(from: now) < $1.seconds(from: now) })
         }
     }
 }

@@ -366,7 +366,7 @@ struct ErasureRun: Sendable {
     /// with the cause in words.
     private func settle(_ member: ErasureMember, _ error: any Error) async -> ErasureOutcome {
         if let rest = error as? SystemRest {
-            await context.handBack(member, until: rest.until)
+            await context.handBack(member, resting: rest)
             return .unfinished(member.id, subject: member.subject.key.text, rest.error)
         }
         guard let error = error as? FarewellError else {

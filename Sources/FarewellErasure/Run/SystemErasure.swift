@@ -72,6 +72,7 @@ struct SystemErasure: Sendable {
         if stored?.counts[Count.shared.rawValue] != shared {
             try await steps.forgetNews(system.step, of: member)
             begun.cursor = nil
+            begun.pages = nil
             // The number of shared names may be an earlier one again, and the key may not.
             begun.round = stored == nil && record?.round == nil ? nil : (record?.round ?? 0) + 1
             begun.counts[Count.shared.rawValue] = shared

@@ -1,42 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The pages of one system's erasure: decides whether to call for the next page, and after which pause.
+/// The pages of one attempt at a system's erasure: decides whether to call for the next page, and whether in this
+/// attempt.
 ///
-/// The number of pages has a limit: a system that says with every page that more is left would otherwise keep the
-/// erasure running for good.
+/// A system that says with every page that more is left would keep the erasure running for good. So the counts of all
+/// attempts have limits, and each attempt ends after some small pages, so that other erasures run meanwhile.
 struct SystemPages {
-    /// The number of pages.
-    private(set) var count = 0
-    /// How many of them returned a cursor of an earlier one.
-    private(set) var repeats = 0
-    /// How many of them erased something.
+    /// The counts of this attempt and of all earlier ones at the same request.
+    private(set) var counts: StepProgress.Pages
+    /// How many pages of this attempt erased something.
     private var erasing = 0
-    /// How many of them erased less than a bulk page does.
+    /// How many pages of this attempt erased less than a bulk page does.
     private var small = 0
-    /// How many small pages erased nothing or returned a cursor of an earlier one.
-    private var idle = 0
     /// The cursors by their hashes, each with the number of pages that had erased something when it was last returned.
     private var seen: [Int: Int] = [:]
 
     enum Next: Sendable, Hashable {
-        /// The next page, after a pause.
-        case page(after: Duration)
+        case page
+        /// The next page, by a later attempt.
+        case later
         /// Nothing was erased since the system returned the same cursor: its answers would only repeat themselves.
         case sameAgain
         /// There were more pages than the largest account has.
         case endless
     }
 
-    /// A page that erases as much as this comes from a system that works in bulk, and is never slowed down.
+    /// A page that erases as much as this comes from a system that works in bulk, and ends no attempt.
     private static let bulk = 100
-    /// Small pages without a pause, and the pause after each further one.
-    private static let quick = 1_000
-    private static let pause: Duration = .seconds(1)
+    /// The number of small pages after which an attempt ends, and the seconds until the next attempt. A system whose
+    /// pages each erase something is slowed down little: it could pass 200 pages a second.
+    static let perAttempt = 1_000
+    static let pause = 5.0
     static let mostIdle = 10_000
     static let most = 100_000
 
-    /// - Parameter cursor: The cursor with which the first page is asked for.
-    init(from cursor: String?) {
+    /// - Parameters:
+    ///   - cursor: The cursor with which the first page of this attempt is asked for.
+    ///   - counts: Those of the earlier attempts.
+    init(from cursor: String?, after counts: StepProgress.Pages? = nil) {
+        self.counts = counts ?? StepProgress.Pages()
         if let cursor { seen[cursor.hashValue] = 0 }
     }
 
@@ -44,15 +46,15 @@ struct SystemPages {
     ///
     /// - Parameter erased: The number of items erased with it.
     mutating func next(after erased: Int, cursor: String) -> Next {
-        count += 1
+        counts.count += 1
         if erased > 0 { erasing += 1 }
         let before = seen.updateValue(erasing, forKey: cursor.hashValue)
-        if before != nil { repeats += 1 }
+        if before != nil { counts.repeats += 1 }
         guard erased > 0 || before != erasing else { return .sameAgain }
-        guard erased < Self.bulk else { return count < Self.most ? .page(after: .zero) : .endless }
+        guard erased < Self.bulk else { return counts.count < Self.most ? .page : .endless }
         small += 1
-        if erased <= 0 || before != nil { idle += 1 }
-        guard count < Self.most, idle < Self.mostIdle else { return .endless }
-        return .page(after: small > Self.quick ? Self.pause : .zero)
+        if erased <= 0 || before != nil { counts.idle += 1 }
+        guard counts.count < Self.most, counts.idle < Self.mostIdle else { return .endless }
+        return small < Self.perAttempt ? .page : .later
     }
 }

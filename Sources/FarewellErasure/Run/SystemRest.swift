@@ -3,17 +3,42 @@
 import Farewell
 import Foundation
 
-/// A system can do no more before a day, and the erasure rests until then: this is no failure, and no worker waits.
+/// A system is not called for a while, and the erasure rests meanwhile: this is no failure, and no worker waits.
 package struct SystemRest: Error, Sendable {
-    /// The time of the next try, in seconds since 1970.
-    package let until: Double
+    /// When the next try is due.
+    package enum Due: Sendable, Hashable {
+        /// At a time in seconds since 1970: before it the system can do no more.
+        case at(Double)
+        /// Some seconds after the erasure was handed back.
+        case after(Double)
+    }
+
+    package let due: Due
     package let error: FarewellError
 
     package static let code: FarewellError.Code = "connector.resting"
 
     package init(_ system: String, until: Double, why: String) {
-        self.until = until
+        due = .at(until)
         let day = CalendarDay(Date(timeIntervalSince1970: until))
         error = FarewellError(Self.code, .tryAgain, "The system \(system) is paused until \(day): \(why).")
+    }
+
+    /// After many small pages, so that other erasures run meanwhile.
+    package init(_ system: String, afterPages count: Int, seconds: Double) {
+        due = .after(seconds)
+        error = FarewellError(
+            Self.code, .tryAgain,
+            "The system \(system) has more to erase after \(count) pages: the erasure continues after a short pause.")
+    }
+
+    /// The seconds until the next try.
+    ///
+    /// - Parameter now: The time by this process's clock, in seconds since 1970.
+    package func seconds(from now: Double) -> Double {
+        switch due {
+        case .at(let time): max(time - now, 0)
+        case .after(let seconds): seconds
+        }
     }
 }

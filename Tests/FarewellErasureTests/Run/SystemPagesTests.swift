@@ -2,6 +2,7 @@
 
 import Farewell
 @testable import FarewellErasure
+import Foundation
 import Testing
 
 /// Says with every page that more is left.
@@ -25,17 +26,20 @@ private actor EndlessSystem: Connector {
 
 @Suite("Systems that never end their pages")
 struct SystemPagesTests {
-    private func outcome(of system: EndlessSystem, slept: Guarded<Int> = Guarded(0)) async -> (FarewellError?, StepProgress?) {
+    /// One attempt.
+    private func outcome(
+        of system: EndlessSystem, from stored: StepProgress? = nil, slept: Guarded<Int> = Guarded(0)
+    ) async -> ((any Error)?, StepProgress?) {
         let sleep: @Sendable (Duration) async throws -> Void = { _ in slept.withLock { $0 += 1 } }
         let driver = ConnectorDriver("lists", system, sleep: sleep, chance: { 0.5 })
-        let kept = Guarded<StepProgress?>(nil)
+        let kept = Guarded<StepProgress?>(stored)
         do {
-            _ = try await driver.run(.init(key: "run/step", names: ["ada"]), from: nil) { progress in
+            _ = try await driver.run(.init(key: "run/step", names: ["ada"]), from: stored) { progress in
                 kept.withLock { $0 = progress }
             }
             return (nil, kept.withLock { $0 })
         } catch {
-            return (error as? FarewellError, kept.withLock { $0 })
+            return (error, kept.withLock { $0 })
         }
     }
 
@@ -43,41 +47,74 @@ struct SystemPagesTests {
     func alternating() async {
         let system = EndlessSystem([(1, "a"), (0, "b"), (0, "c"), (0, "d"), (0, "b")])
         let (error, _) = await outcome(of: system)
-        #expect(error?.code == "connector.garbled" && error?.message.contains("same cursor again") == true)
+        let garbled = error as? FarewellError
+        #expect(garbled?.code == "connector.garbled" && garbled?.message.contains("same cursor again") == true)
         #expect(await system.calls == 5)
     }
 
-    @Test("P4 a system that reports an item with the same cursor again and again is slowed down, then parked with the cause")
+    @Test("P4 a system that reports an item with the same cursor again and again delays no other erasure, and is parked in the end")
     func repeating() async throws {
         let slept = Guarded(0)
         let system = EndlessSystem([(1, "x")])
-        let (error, kept) = await outcome(of: system, slept: slept)
+        var (ending, kept) = await outcome(of: system, slept: slept)
+        var attempts = 1
+        while let rest = ending as? SystemRest, attempts < 20 {
+            #expect(rest.due == .after(SystemPages.pause) && rest.error.family == .tryAgain)
+            #expect(await system.calls == attempts * SystemPages.perAttempt)
+            // As another process reads it.
+            let stored = try JSONDecoder().decode(StepProgress.self, from: JSONEncoder().encode(try #require(kept)))
+            #expect(stored.cursor == "x" && stored.rest == rest.error.message)
+            (ending, kept) = await outcome(of: system, from: stored, slept: slept)
+            attempts += 1
+        }
+        let error = ending as? FarewellError
         #expect(error?.code == "connector.endless" && error?.family == .yoursToFix)
         #expect(error?.message.contains("still returns a cursor") == true, "\(String(describing: error))")
         let calls = await system.calls
         #expect(calls <= SystemPages.mostIdle + 1)
-        #expect(slept.withLock { $0 } > calls / 2)
+        #expect(attempts == SystemPages.mostIdle / SystemPages.perAttempt + 1)
+        #expect(slept.withLock { $0 } == 0, "no worker waits")
         // Once released, the request is another one and begins at the first page.
         let progress = try #require(kept)
-        #expect(progress.cursor == nil && progress.round == 1 && progress.counts["erased"] == calls)
+        #expect(progress.cursor == nil && progress.pages == nil && progress.round == 1)
+        #expect(progress.counts["erased"] == calls)
     }
 
     @Test("P4 a large account whose pages erase in bulk under the same cursor ends, without a pause")
     func bulk() {
         var pages = SystemPages(from: nil)
-        let others = (1..<SystemPages.most).filter { _ in pages.next(after: 200, cursor: "first") != .page(after: .zero) }
+        let others = (1..<SystemPages.most).filter { _ in pages.next(after: 200, cursor: "first") != .page }
         let last = pages.next(after: 200, cursor: "first")
         #expect(others.isEmpty && last == .endless)
     }
 
-    @Test("P4 a cursor may come again after something was erased, and small pages with new cursors are only slowed down")
+    @Test("P4 a cursor may come again after something was erased, and small pages with new cursors go on in a later attempt")
     func small() {
         var pages = SystemPages(from: "a")
         let told = [(1, "a"), (0, "b"), (1, "b"), (0, "b")].map { pages.next(after: $0, cursor: $1) }
-        let next = SystemPages.Next.page(after: .zero)
-        #expect(told == [next, next, next, .sameAgain])
+        #expect(told == [.page, .page, .page, .sameAgain])
         var other = SystemPages(from: nil)
-        let pauses = (0..<20_000).map { other.next(after: 1, cursor: "\($0)") }
-        #expect(pauses.first == .page(after: .zero) && pauses.last == .page(after: .seconds(1)))
+        let all = (1...SystemPages.perAttempt).map { other.next(after: 1, cursor: "\($0)") }
+        #expect(all.dropLast().allSatisfy { $0 == .page } && all.last == .later)
+        #expect(other.counts == .init(count: SystemPages.perAttempt))
+        #expect(Double(SystemPages.perAttempt) / SystemPages.pause >= 10, "pages a second")
+    }
+
+    @Test("P4 the bound on a system's pages holds over all attempts, also where each erases something with a new cursor")
+    func bounded() {
+        let before = StepProgress.Pages(count: SystemPages.most - 2)
+        var small = SystemPages(from: "a", after: before)
+        #expect(["b", "c"].map { small.next(after: 1, cursor: $0) } == [.page, .endless])
+        var bulk = SystemPages(from: "a", after: before)
+        #expect(["b", "c"].map { bulk.next(after: 200, cursor: $0) } == [.page, .endless])
+        var idle = SystemPages(from: "a", after: .init(count: 20_000, idle: SystemPages.mostIdle - 2))
+        #expect(["b", "c"].map { idle.next(after: 0, cursor: $0) } == [.page, .endless])
+    }
+
+    @Test("P4 an erasure that makes room for others rests for seconds, and one with a due date until that time")
+    func rests() {
+        #expect(SystemRest("lists", afterPages: 1_000, seconds: 5).seconds(from: 1_000_000) == 5)
+        #expect(SystemRest("billing", until: 1_000_060, why: "it was paid for").seconds(from: 1_000_000) == 60)
+        #expect(SystemRest("billing", until: 900_000, why: "it was paid for").seconds(from: 1_000_000) == 0)
     }
 }

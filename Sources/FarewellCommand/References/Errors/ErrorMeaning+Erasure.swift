@@ -35,7 +35,8 @@ extension ErrorMeaning {
             "A system refuses to erase, or its answer does not prove that nothing is there.",
             "Follow the remedy in the message, then release the erasure."),
         .init(
-            "connector.resting", .tryAgain, "A system is not called for a while, because too many calls failed.",
+            "connector.resting", .tryAgain,
+            "A system is not called for a while: what is left has a due date, or is erased in very many small pages.",
             "None is needed: Farewell tries again later."),
         .init(
             "connector.throttled", .tryAgain, "A system limits the number of calls.",
