@@ -39,11 +39,17 @@ struct MailRequest: Sendable, Codable {
     /// The hash of the requesting device.
     var deviceHash: [UInt8]? { device.flatMap { Base64URL.bytes($0) } }
 
-    /// The hash of the recipient's domain, by which deliveries are limited. Subdomains count as one domain, because
-    /// their owner can make any number of them.
-    func domainHash(_ keys: AuthorityKeys) -> [UInt8] {
-        let labels = address.utf8.split(separator: UInt8(ascii: "@")).last?.split(separator: UInt8(ascii: ".")) ?? []
-        return keys.lookupHash(labels.suffix(2).map { String(decoding: $0, as: UTF8.self) }, .mailDomain)
+    /// The hash of the recipient's domain, by which deliveries are limited.
+    func domainHash(_ keys: AuthorityKeys) -> [UInt8] { keys.lookupHash(Self.domain(of: address), .mailDomain) }
+
+    /// The labels of an address's domain. Subdomains count as one domain, because their owner can make any number of
+    /// them; below short labels of a country, such as `co.uk` and `com.au`, others register domains.
+    static func domain(of address: String) -> [String] {
+        let host = address.utf8.split(separator: UInt8(ascii: "@")).last
+        let labels = (host?.split(separator: UInt8(ascii: ".")) ?? []).map { String(decoding: $0, as: UTF8.self) }
+        let end = labels.suffix(2).map(\.utf8.count)
+        let isShared = end.count == 2 && end[0] <= 3 && end[1] == 2
+        return labels.suffix(isShared ? 3 : 2)
     }
 
     func sealed(as id: UUID, _ keys: AuthorityKeys) throws -> [UInt8] {

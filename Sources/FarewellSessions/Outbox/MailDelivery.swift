@@ -11,22 +11,22 @@ struct MailDelivery: AuthorityPart {
     let outbox: MailOutbox
     let unusedSignUps: UnusedSignUps
 
-    /// Delivers requested mails until the task is cancelled. A task for each slot looks for the next mail at every
-    /// wake, so that a mail that takes long occupies only its own slot.
+    /// Delivers requested mails until the task is cancelled. Only this task claims them, and each is then sent by a
+    /// task of its own, so that a mail that takes long occupies only its own slot.
     func deliverRegularly(by sender: any MailSending) async {
         let slots = Guarded(MailSlots())
-        await withTaskGroup(of: Void.self) { group in
-            for _ in 1...MailSlots.count {
-                let wakes = outbox.wakes
-                group.addTask {
-                    for await _ in wakes {
-                        _ = await attempt("Sending mail") { try await deliverMail(by: sender, at: slots) }
-                    }
-                }
-            }
+        let wakes = outbox.wakes
+        await withDiscardingTaskGroup { group in
             group.addTask {
                 // At once: an earlier process may have left some. Then now and then: another server may have.
                 repeat { outbox.wake() } while (try? await environment.sleep(.seconds(5))) != nil
+            }
+            for await _ in wakes {
+                while let due = await attempt("Claiming mail", { try await claimMail(at: slots) }) ?? nil {
+                    group.addTask {
+                        _ = await attempt("Sending mail") { try await deliver(due, by: sender, at: slots) }
+                    }
+                }
             }
         }
     }
@@ -35,26 +35,29 @@ struct MailDelivery: AuthorityPart {
     func deliverMail(by sender: any MailSending) async throws {
         let slots = Guarded(MailSlots())
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 1...MailSlots.count {
-                group.addTask { try await deliverMail(by: sender, at: slots) }
-            }
-            try await group.waitForAll()
+            repeat {
+                while let due = try await claimMail(at: slots) {
+                    group.addTask { try await deliver(due, by: sender, at: slots) }
+                }
+            } while try await group.next() != nil
         }
     }
 
-    /// Delivers one due mail after another, at one of the slots.
-    private func deliverMail(by sender: any MailSending, at slots: Guarded<MailSlots>) async throws {
-        while !Task.isCancelled, let due = try await claimMail(besides: slots.withLock { $0.full }) {
-            guard slots.withLock({ $0.acquire(for: due.domain) }) else {
-                // Another task took the domain's last slot since the claim.
-                try await release(due)
-                continue
-            }
-            defer {
-                if slots.withLock({ $0.release(due.domain) }) { outbox.wake() }
-            }
-            try await attempt(due, by: sender)
+    /// Claims a mail for a free slot, and takes the slot. No other task claims for the same slots, so that no mail is
+    /// claimed for which there is none.
+    private func claimMail(at slots: Guarded<MailSlots>) async throws -> DueMail? {
+        let full: [[UInt8]]? = slots.withLock { $0.areTaken ? nil : $0.full }
+        guard !Task.isCancelled, let full, let due = try await claimMail(besides: full) else { return nil }
+        _ = slots.withLock { $0.acquire(for: due.domain) }
+        return due
+    }
+
+    /// Delivers a mail at its slot. The next claim follows if a mail may have waited for the slot.
+    private func deliver(_ due: DueMail, by sender: any MailSending, at slots: Guarded<MailSlots>) async throws {
+        defer {
+            if slots.withLock({ $0.leave(due.domain) }) { outbox.wake() }
         }
+        try await attempt(due, by: sender)
     }
 
     private struct DueMail: Sendable {
@@ -81,7 +84,7 @@ struct MailDelivery: AuthorityPart {
 
     /// Makes a claimed mail available again.
     private func release(_ due: DueMail) async throws {
-        _ = try await uncancelled(store.releaseMail(due.id, claim: due.attempts, now: environment.now()))
+        _ = try await uncancelled(store.releaseMail(due.id, claim: due.attempts))
     }
 
     /// Completes a statement even if the task is cancelled: a cancelled task writes nothing, and does not learn whether
@@ -107,7 +110,11 @@ struct MailDelivery: AuthorityPart {
         let request = try MailRequest.opened(due.sealed, as: due.id, keys)
         let isLate = clock.isTrusted && environment.now().timeIntervalSince(due.requestedAt) >= request.purpose.life
         if isLate { environment.log.error("A mail could not be sent before it expired.") }
-        guard !isLate, let mail = try await prepared(due, request) else { return try await finish(due) }
+        guard !isLate, let mail = try await prepared(due, request) else {
+            try await finish(due)
+            // If several users may be meant, each has a mail of their own now.
+            return outbox.wake()
+        }
         do {
             try await sender.send(mail)
         } catch  where !Task.isCancelled {

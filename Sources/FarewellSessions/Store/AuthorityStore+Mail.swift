@@ -19,27 +19,53 @@ extension AuthorityStore {
     /// - Parameter domains: The hashes of the domains whose mails have to wait.
     func claimMail(now: Date, until: Date, besides domains: [[UInt8]]) -> SQLStatement {
         let skip = dialect.skippingLocked()
-        let places = domains.indices.map { "$\($0 + 3)" }.joined(separator: ", ")
-        let isFree = domains.isEmpty ? "" : " AND (domain_hash IS NULL OR domain_hash NOT IN (\(places)))"
+        func oldest(_ condition: String, by order: String) -> String {
+            "(SELECT id FROM \(mail) WHERE \(condition)next_at <= $1 ORDER BY \(order) LIMIT 1\(skip))"
+        }
+        var next = oldest("", by: "next_at, id")
+        if !domains.isEmpty {
+            // Exactly the order of the index of the domains, so that no plan reads or sorts all mails that are due.
+            let places = domains.indices.map { "$\($0 + 3)" }.joined(separator: ", ")
+            let isFree = "domain_hash >= \(domain(besides: places)) AND domain_hash NOT IN (\(places)) AND "
+            // A mail of an earlier version has no domain.
+            let ways = ["domain_hash IS NULL AND ", isFree].map { oldest($0, by: "domain_hash, next_at") }
+            next = "coalesce(\(ways.joined(separator: ", ")))"
+        }
         return SQLStatement(
             """
-            UPDATE \(mail) SET next_at = $2, attempts = attempts + 1 WHERE id = \
-            (SELECT id FROM \(mail) WHERE next_at <= $1\(isFree) ORDER BY next_at, id LIMIT 1\(skip)) \
+            UPDATE \(mail) SET next_at = $2, attempts = attempts + 1 WHERE id = \(next) \
             RETURNING id, sealed, wanted_at, attempts, user_id, domain_hash
             """, [.timestamp(now), .timestamp(until)] + domains.map { .bytes($0) })
+    }
+
+    /// The domain with the oldest due mail, besides some. The index is read once for each domain instead of once for
+    /// each mail: a full domain may have very many.
+    private func domain(besides places: String) -> String {
+        func first(_ column: String, _ condition: String) -> String {
+            "(SELECT m.\(column) FROM \(mail) AS m WHERE m.domain_hash \(condition) "
+                + "ORDER BY m.domain_hash, m.next_at LIMIT 1)"
+        }
+        return """
+            (WITH RECURSIVE domains (hash) AS (SELECT \(first("domain_hash", "IS NOT NULL")) \
+            UNION ALL SELECT \(first("domain_hash", "> e.hash")) FROM domains AS e WHERE e.hash IS NOT NULL) \
+            SELECT d.hash FROM (SELECT e.hash, \(first("next_at", ">= e.hash")) AS first_at FROM domains AS e \
+            WHERE e.hash IS NOT NULL AND e.hash NOT IN (\(places))) AS d \
+            WHERE d.first_at <= $1 ORDER BY d.first_at, d.hash LIMIT 1)
+            """
     }
 
     func postponeMail(_ id: UUID, until: Date) -> SQLStatement {
         SQLStatement("UPDATE \(mail) SET next_at = $2 WHERE id = $1", [.uuid(id), .timestamp(until)])
     }
 
-    /// Makes a claimed mail due again whose delivery was not attempted, or ended half-way.
+    /// Makes a claimed mail due again whose delivery was not attempted, or ended half-way. It keeps its place before
+    /// those that were requested later.
     ///
     /// - Parameter claim: The number of the claim; a later claim of another server stays.
-    func releaseMail(_ id: UUID, claim: Int64, now: Date) -> SQLStatement {
+    func releaseMail(_ id: UUID, claim: Int64) -> SQLStatement {
         SQLStatement(
-            "UPDATE \(mail) SET next_at = $3, attempts = attempts - 1 WHERE id = $1 AND attempts = $2",
-            [.uuid(id), .integer(claim), .timestamp(now)])
+            "UPDATE \(mail) SET next_at = wanted_at, attempts = attempts - 1 WHERE id = $1 AND attempts = $2",
+            [.uuid(id), .integer(claim)])
     }
 
     /// Notes the mail's user once its code is stored. The mail is deleted with the user.

@@ -42,6 +42,11 @@ extension AuthorityTables {
     /// The ninth version: the keyed hash of the recipient's domain. A server sends only so many mails to one domain at
     /// a time. Mails of earlier versions have none.
     var mailDomainStatements: [String] {
-        ["ALTER TABLE \(table("outgoing_mail")) ADD COLUMN domain_hash \(bytes)"]
+        [
+            "ALTER TABLE \(table("outgoing_mail")) ADD COLUMN domain_hash \(bytes)",
+            """
+            CREATE INDEX \(index("outgoing_mail_domain_hash_idx")) ON \(table("outgoing_mail")) (domain_hash, next_at)
+            """,
+        ]
     }
 }

@@ -68,6 +68,64 @@ struct SlowDeliveryTests {
         #expect(slots.acquire(for: slow) && slots.release(slow) && !slots.release(slow) && !slots.release(slow))
     }
 
+    @Test("OPS-07 no mail is claimed while all places are taken, and only the end of one that may have delayed others wakes them")
+    func waking() {
+        var slots = MailSlots()
+        for domain in [1, 2, 3] as [UInt8] {
+            #expect(slots.acquire(for: [domain]) && !slots.areTaken)
+        }
+        let mayHaveWaited = slots.leave([3])
+        #expect(!mayHaveWaited)
+        #expect(slots.acquire(for: [1]) && slots.acquire(for: nil) && slots.areTaken)
+        #expect(!slots.acquire(for: [2]) && !slots.acquire(for: nil))
+        #expect(slots.leave(nil) && !slots.areTaken)
+        #expect(slots.leave([1]) && !slots.leave([1]) && !slots.leave([2]))
+    }
+
+    @Test("OPS-07 subdomains are one domain with their owner's, and domains below a country's short label are each their own")
+    func domains() {
+        #expect(MailRequest.domain(of: "anna@mail.example.org") == ["example", "org"])
+        #expect(MailRequest.domain(of: "anna@example.co.uk") == ["example", "co", "uk"])
+        #expect(MailRequest.domain(of: "anna@mail.example.com.au") == ["example", "com", "au"])
+        #expect(MailRequest.domain(of: "anna@co.jp") == ["co", "jp"])
+        #expect(MailRequest.domain(of: "anna@mail.abc.com") == ["abc", "com"])
+        #expect(MailRequest.domain(of: "anna@mail.example.de") == ["example", "de"])
+        #expect(MailRequest.domain(of: "anna@localhost") == ["localhost"])
+    }
+
+    @Test(
+        "OPS-07 the oldest due mail is claimed besides those of full domains, and a mail that is put back keeps its place",
+        arguments: SQLDialect.allCases)
+    func order(dialect: SQLDialect) async throws {
+        try await AuthorityFixture.with(dialect) { fixture in
+            let store = AuthorityStore(dialect: dialect)
+            let start = fixture.clock.now
+            func run(_ statement: SQLStatement) async throws -> SQLResult {
+                try await fixture.fixture.database.run(statement)
+            }
+            // To these domains, one second after the other.
+            let (full, late, early): ([UInt8], [UInt8], [UInt8]) = ([2], [3], [1])
+            var mails: [UUID] = []
+            for domain in [full, full, late, early] {
+                let (id, second) = (UUID(), TimeInterval(mails.count))
+                _ = try await run(store.insert(request: [0], to: domain, id: id, now: start.addingTimeInterval(second)))
+                mails.append(id)
+            }
+            func claim(besides domains: [[UInt8]]) async throws -> UUID? {
+                let now = start.addingTimeInterval(10)
+                let statement = store.claimMail(now: now, until: now.addingTimeInterval(60), besides: domains)
+                return try await run(statement).rows.first?.first?.identifier
+            }
+            #expect(try await claim(besides: []) == mails[0])
+            #expect(try await claim(besides: [full]) == mails[2])
+            #expect(try await claim(besides: [full, late]) == mails[3])
+            #expect(try await claim(besides: [full]) == nil)
+            _ = try await run(store.releaseMail(mails[0], claim: 1))
+            #expect(try await claim(besides: [late]) == mails[0], "not behind the second one")
+            #expect(try await claim(besides: []) == mails[1])
+        }
+    }
+
     @Test("OPS-07 a mail that an earlier version stored is sent as well", arguments: SQLDialect.allCases)
     func earlier(dialect: SQLDialect) async throws {
         try await AuthorityFixture.with(dialect) { fixture in
