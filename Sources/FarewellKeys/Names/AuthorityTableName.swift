@@ -5,13 +5,16 @@ import FarewellSQL
 
 /// The names of the session authority's tables, for code about plans and fences, which does not import the authority.
 package enum AuthorityTableName {
-    /// The tables with data of a subject.
-    private static let personal = [
+    /// The tables with data of users. Plans, fences and pages take their names from here.
+    package static let personal = [
         "users", "identities", "sessions", "provider_credentials", "revocations", "outgoing_mail", "one_time_codes",
-        "known_sources",
+        "known_sources", "console_sessions", "declined_sign_ups",
     ]
 
-    /// Whether a plan's table is one of the authority's, on PostgreSQL or SQLite.
+    /// The tables about the service itself.
+    package static let service = ["migrations", "signing_keys", "signing_key_version", "password_attempts"]
+
+    /// Whether a plan's table is one of the authority's with data of users, on PostgreSQL or SQLite.
     package static func isOne(_ table: TableName) -> Bool { personal.contains { spellings($0).contains(table) } }
 
     /// The names of one table on PostgreSQL and on SQLite, in this order.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
+import FarewellKeys
 import FarewellSQL
 
 /// The tables by which users sign in, if they are in the schema of a plan: the session authority's own, or those of
@@ -17,16 +18,19 @@ package struct AccountTables {
     /// The column by which its parts name it.
     static let reference = "user_id"
 
-    private static let partNames = [
-        "identities", "sessions", "provider_credentials", "one_time_codes", "outgoing_mail", "refresh_tokens",
-        "one_time_tokens", "mfa_factors", "mfa_challenges", "flow_state",
+    /// Tables of the session authority that are not such parts: what is left in them lets no user sign in.
+    private static let others: Set = ["users", "revocations", "known_sources", "console_sessions"]
+
+    private static let vendorNames = [
+        "refresh_tokens", "one_time_tokens", "mfa_factors", "mfa_challenges", "flow_state",
     ]
+
+    private static let partNames = AuthorityTableName.personal.filter { !others.contains($0) } + vendorNames
 
     /// The names of all tables in which a sign-in keeps secrets of users, in both spellings.
     static let names = Set(
-        (["users", "console_sessions", "known_sources"] + partNames).flatMap {
-            [TableName(schema: "auth", $0), TableName("auth_" + $0)]
-        })
+        (AuthorityTableName.personal.filter { $0 != "revocations" } + vendorNames)
+            .flatMap(AuthorityTableName.spellings))
 
     /// `nil` if no user signs in by tables of this schema.
     package init?(_ map: SchemaMap) {

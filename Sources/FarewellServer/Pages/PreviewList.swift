@@ -36,11 +36,12 @@ struct PreviewList {
     }
 
     /// The words for the tables of the sign-in: the authority's, and Supabase's.
-    private static let ownTables = [
+    static let ownTables = [
         "auth_users": "placeUsers", "auth_identities": "placeIdentities", "auth_sessions": "placeSessions",
         "auth_known_sources": "placeSources", "auth_one_time_codes": "placeCodes",
         "auth_one_time_tokens": "placeCodes", "auth_outgoing_mail": "placeMail",
-        "auth_provider_credentials": "placeCredentials",
+        "auth_provider_credentials": "placeCredentials", "auth_declined_sign_ups": "placeSignUps",
+        "auth_console_sessions": "placeSessions", "auth_revocations": "placeEnded",
     ]
 
     /// `public.context_profiles` in readable form: `Context profiles`; `auth_users` is `Users`.

@@ -64,6 +64,8 @@ extension PageWords {
         "placeCodes": "الرموز المرسلة إليك",
         "placeMail": "رسائل البريد إليك",
         "placeCredentials": "ارتباطاتك بـ Apple وغيرها",
+        "placeSignUps": "عمليات التسجيل بعنوانك",
+        "placeEnded": "جلساتك المنتهية",
         "stateRunning": "قيد التنفيذ",
         "stateDone": "تم",
         "attentionTitle": "لم يُحذف حسابك بالكامل بعد",

@@ -66,6 +66,8 @@ extension PageWords {
         "placeCodes": "Codes sent to you",
         "placeMail": "Mails to you",
         "placeCredentials": "Your connections to Apple and others",
+        "placeSignUps": "Sign-ups with your address",
+        "placeEnded": "Your ended sessions",
         "stateRunning": "in progress",
         "stateDone": "done",
         "attentionTitle": "Your account isn't completely removed yet",

@@ -67,6 +67,8 @@ extension PageWords {
         "placeCodes": "An dich gesendete Codes",
         "placeMail": "Mails an dich",
         "placeCredentials": "Deine Verbindungen zu Apple und anderen",
+        "placeSignUps": "Registrierungen mit deiner Adresse",
+        "placeEnded": "Deine beendeten Sitzungen",
         "stateRunning": "in Arbeit",
         "stateDone": "erledigt",
         "attentionTitle": "Dein Konto ist noch nicht ganz entfernt",

@@ -64,6 +64,8 @@ extension PageWords {
         "placeCodes": "送信されたコード",
         "placeMail": "あなた宛てのメール",
         "placeCredentials": "Appleなどとの連携",
+        "placeSignUps": "あなたのアドレスでの登録",
+        "placeEnded": "終了したセッション",
         "stateRunning": "処理中",
         "stateDone": "完了",
         "attentionTitle": "アカウントの削除がまだ完了していません",

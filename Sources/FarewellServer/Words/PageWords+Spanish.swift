@@ -64,6 +64,8 @@ extension PageWords {
         "placeCodes": "Códigos enviados a ti",
         "placeMail": "Correos para ti",
         "placeCredentials": "Tus conexiones con Apple y otros",
+        "placeSignUps": "Registros con tu dirección",
+        "placeEnded": "Tus sesiones terminadas",
         "stateRunning": "en curso",
         "stateDone": "hecho",
         "attentionTitle": "Tu cuenta aún no se ha eliminado del todo",

@@ -2,6 +2,7 @@
 
 import Farewell
 @testable import FarewellErasure
+import FarewellKeys
 @testable import FarewellServer
 import Foundation
 import HTTPTypes
@@ -213,6 +214,15 @@ struct PageRulesTests {
                 .init(place: "auth_sessions", rule: .erase, count: 2),
             ], blockers: [])
         #expect(PreviewList(preview, PageWords(copy)).going.map { $0["place"] } == names)
+    }
+
+    @Test("DX-1 a preview on a page has a word for each table of the session authority", arguments: Array(PageWords.tables.keys))
+    func ownTables(language: String) throws {
+        let table = try #require(PageWords.tables[language])
+        for name in AuthorityTableName.personal {
+            let word = try #require(PreviewList.ownTables["auth_" + name], "\(name)")
+            #expect(table[word] != nil, "\(name)")
+        }
     }
 
     @Test("a preview states that an expired retention is ended next, on the page and in JSON")
