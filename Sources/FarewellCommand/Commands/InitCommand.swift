@@ -107,6 +107,9 @@ struct InitCommand: AsyncParsableCommand {
             if names.count > 20 { terminal.line("  and \(Words.grouped(names.count - 20)) more") }
         }
         list(merge.added.map(\.description), "Added \(Words.count(merge.added.count, "table")):")
+        list(
+            merge.addedColumns.map(\.description),
+            "Added \(Words.count(merge.addedColumns.count, "column")) of Farewell's own sign-in:")
         list(merge.systems.map(\.name), "Added \(Words.count(merge.systems.count, "system")):")
         if merge.isAddressMissing { terminal.line("Write the project's address into `endpoint` of the new systems.") }
         list(merge.removed.map(\.description), "In the plan, but not in the database; remove these entries yourself:")
@@ -233,6 +236,7 @@ private struct Summary: Encodable {
 private struct MergeSummary: Encodable {
     let plan: String
     let added: [String]
+    let columns: [String]
     let systems: [String]
     let questions: Int
     let removed: [String]
@@ -241,6 +245,7 @@ private struct MergeSummary: Encodable {
     init(_ merge: PlanMerge, _ path: String) {
         plan = path
         added = merge.added.map(\.description)
+        columns = merge.addedColumns.map(\.description)
         systems = merge.systems.map(\.name)
         questions = merge.questions
         removed = merge.removed.map(\.description)

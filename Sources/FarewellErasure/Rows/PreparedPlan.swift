@@ -130,7 +130,7 @@ package struct PreparedPlan: Sendable {
             var renewed = self
             renewed.stamp = now
             // A vendor's change of its own tables may let the database delete further rows.
-            if !written.vendors.isEmpty || schema.hasExtensionTables, schema != self.schema {
+            if written.isCompleted(in: schema), schema != self.schema {
                 renewed = try PreparedPlan(
                     plan: written, schema: schema, planFingerprint: planFingerprint,
                     schemaFingerprint: schemaFingerprint, stamp: now)
@@ -145,10 +145,11 @@ package struct PreparedPlan: Sendable {
         }
     }
 
-    /// Whether an erasure began under this schema. Those that began before fingerprints had today's form recorded the
+    /// Whether an erasure began under this schema. Those that began before fingerprints had today's form recorded an
     /// earlier one.
     func isOf(schemaFingerprint fingerprint: String) -> Bool {
         fingerprint == schemaFingerprint || fingerprint == schema.earlierFingerprint
+            || written.fingerprint(of: schema, recorded: fingerprint) == fingerprint
     }
 
     /// Whether the schema is still the one that the plan was compared with, as `connection` sees it.

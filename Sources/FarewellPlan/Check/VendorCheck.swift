@@ -10,7 +10,7 @@ struct VendorCheck {
     init(_ context: CheckContext) { self.context = context }
 
     func findings() -> [Finding] {
-        context.plan.vendors.flatMap(coverage) + changes() + extensions() + owned()
+        context.plan.vendors.flatMap(coverage) + changes() + extensions() + ofAuthority() + owned()
             + notPersonal() + leftOut()
     }
 
@@ -76,6 +76,7 @@ struct VendorCheck {
                 case .schema(let name): profile.schemas[name] != nil
                 case .table(let name):
                     context.map[name].map { profile.owns($0, for: context.map.schema.role) } ?? true
+                        || profile.name == VendorProfile.farewell.name && context.completed.own?.contains(name) == true
                 }
             guard !isTheirs else { return nil }
             return Finding(
@@ -155,6 +156,25 @@ struct VendorCheck {
                 "table.of-extension", .note, ExtensionTables.sentence(name, tables),
                 remedy: "If one contains data of users, give it an entry.")
         }
+    }
+
+    /// What a new version has added to the session authority's own tables since the plan was written.
+    private func ofAuthority() -> [Finding] {
+        let tables = context.completed.ownTables.map { name in
+            Finding(
+                "authority.new-table", .note, table: name,
+                "A table of Farewell's own session authority, which the plan lacks: "
+                    + (context.isErased(name)
+                        ? "its rows are deleted with the user." : "an erasure leaves its rows, as with a new plan."),
+                remedy: "`farewell init --merge` adds an entry.")
+        }
+        let columns = context.completed.ownColumns.map { column in
+            Finding(
+                "authority.new-column", .note, table: column.table, column: column.column,
+                "A column of Farewell's own session authority, which the plan lacks; the table's rule applies to it.",
+                remedy: "`farewell init --merge` adds it.")
+        }
+        return tables + columns
     }
 
     // MARK: Items of systems

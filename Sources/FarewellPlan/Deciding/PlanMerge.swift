@@ -2,13 +2,15 @@
 import Farewell
 import FarewellSQL
 
-/// Adds the tables that a database gained, and the buckets that a vendor's project gained, to the text of a plan, and
-/// changes nothing in it.
+/// Adds the tables that a database gained, the columns that the session authority's own tables gained, and the buckets
+/// that a vendor's project gained, to the text of a plan, and changes nothing else in it.
 package struct PlanMerge {
     /// The text with the new entries and questions.
     package let text: String
     /// The tables that were added.
     package let added: [TableName]
+    /// The columns that were added to the session authority's own tables.
+    package let addedColumns: [ColumnName]
     /// The systems that were added, one for each bucket that had none.
     package let systems: [SystemPlan]
     /// Whether an added system lacks the address of the project, which is not known.
@@ -27,7 +29,8 @@ package struct PlanMerge {
     /// - Throws: `plan.unreadable`; `plan.merge-unplaced` where the layout of the file allows no insertion.
     package init(_ draft: PlanDraft, into text: String, path: String, _ schema: Schema) throws(FarewellError) {
         let written = try PlanFile.read(Array(text.utf8), path: path)
-        let plan = written.completed(in: schema)
+        let completed = CompletedPlan(written, SchemaMap(schema))
+        let plan = completed.plan
         let asDrafted = draft.plan
         // Tables that the draft leaves to a vendor's profile get entries in a plan without that profile.
         var draft = draft
@@ -35,7 +38,9 @@ package struct PlanMerge {
         let live = Dictionary(SchemaMap(schema).listed.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         let planned = Dictionary(plan.tables.map { ($0.table, $0) }, uniquingKeysWith: { first, _ in first })
         // Tables that the plan leaves to a vendor, whose facts propose an entry.
-        let proposed = Set(VendorDraft.missing(in: written, SchemaMap(schema)).plan.tables.map(\.table))
+        let ofVendors = Set(VendorDraft.missing(in: written, SchemaMap(schema)).plan.tables.map(\.table))
+        // The session authority's own tables, of which the plan lacks an entry.
+        let proposed = ofVendors.union(completed.ownTables)
         let fresh = draft.plan.tables.compactMap { entry -> TablePlan? in
             // An entry in a vendor's table names no columns: the vendor may add and drop them.
             if proposed.contains(entry.table) { return asDrafted[entry.table] ?? entry }
@@ -72,14 +77,46 @@ package struct PlanMerge {
         added = fresh.map(\.table)
         questions = open.count
         removed = plan.tables.map(\.table).filter { live[$0] == nil }
-        changed = plan.tables.flatMap { entry -> [ColumnName] in
+        let placed = Self.adding(completed.ownColumns, as: asDrafted, to: text, path)
+        addedColumns = placed.columns
+        let unlike = plan.tables.flatMap { entry -> [ColumnName] in
             guard let table = live[entry.table] else { return [] }
             let (theirs, ours) = (Set(table.columns.map(\.name)), Set(entry.columns.map(\.name)))
             return theirs.symmetricDifference(ours).sorted().map { ColumnName(entry.table, $0) }
         }
+        changed = unlike + completed.ownColumns.filter { !placed.columns.contains($0) }
         let notes = draft.notes.filter { note in fresh.contains { $0.table == note.table } }
         systems = Self.systems(of: draft.plan, besides: written)
-        self.text = try PlanInsertion(text, path).adding(fresh, notes, open, systems, to: written)
+        let merged = try PlanInsertion(placed.text, path).adding(fresh, notes, open, systems, to: written)
+        let isOwn = !completed.ownTables.isEmpty || !placed.columns.isEmpty
+        self.text = isOwn ? Self.renewed(merged, of: written, path, schema) : merged
+    }
+
+    /// The text with these columns, and those of them for which its layout has a place.
+    private static func adding(
+        _ columns: [ColumnName], as draft: Plan, to text: String, _ path: String
+    ) -> (text: String, columns: [ColumnName]) {
+        var (merged, placed): (String, [ColumnName]) = (text, [])
+        for (table, names) in Dictionary(grouping: columns, by: \.table).sorted(by: { $0.key < $1.key }) {
+            let planned = names.map { name in
+                var column = TablePlan.PlannedColumn(name.column)
+                column.export = draft[table]?.columns.first { $0.name == name.column }?.export
+                return column
+            }
+            guard let changed = ColumnInsertion(path).adding(planned, to: table, in: merged) else { continue }
+            merged = changed
+            placed += names
+        }
+        return (merged, placed)
+    }
+
+    /// A plan that fits the schema fits it also with the session authority's new tables and columns.
+    private static func renewed(_ text: String, of written: Plan, _ path: String, _ schema: Schema) -> String {
+        guard let recorded = written.schemaFingerprint, recorded == written.fingerprint(of: schema),
+            text.ranges(of: recorded).count == 1,
+            let fingerprint = try? PlanFile.read(Array(text.utf8), path: path).fingerprint(of: schema, recorded: nil)
+        else { return text }
+        return text.replacing(recorded, with: fingerprint)
     }
 
     /// One for each bucket that has none, at the place of the plan's other systems of that kind.

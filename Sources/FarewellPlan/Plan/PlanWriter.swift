@@ -13,6 +13,9 @@ extension PlanFile {
     /// One link in the notation of a plan: `from: user_id, to: users.id, key: cascade`.
     package static func text(of link: Link) -> String { PlanWriter.empty.text(link) }
 
+    /// A column in the list of a table's columns: `email`, `{code_hash: {export: no}}`.
+    static func listed(_ column: TablePlan.PlannedColumn) -> String { PlanWriter.empty.listed(column) }
+
     /// The lines of one table's entry, indented by two.
     static func lines(for table: TablePlan, notes: [PlanNote]) -> [String] {
         var writer = PlanWriter(plan: PlanWriter.empty.plan, notes: notes)
@@ -253,7 +256,7 @@ private struct PlanWriter {
         return "{\(([own] + settings).joined(separator: ", "))}"
     }
 
-    private func listed(_ column: TablePlan.PlannedColumn) -> String {
+    fileprivate func listed(_ column: TablePlan.PlannedColumn) -> String {
         let name = YAMLScalar.name(column.name)
         guard let entry = written(column) else { return name }
         return isLong(name) ? "{? \(name) : \(entry)}" : "{\(name): \(entry)}"

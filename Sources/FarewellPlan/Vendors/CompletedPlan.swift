@@ -3,8 +3,8 @@
 import Farewell
 import FarewellSQL
 
-/// A plan together with what follows from the profiles of the vendors that it names, and from the extensions that own
-/// tables.
+/// A plan together with what follows from the profiles of the vendors that it names, from the extensions that own
+/// tables, and from what is known of Farewell's own session authority.
 struct CompletedPlan {
     let plan: Plan
     /// The plan of the file.
@@ -19,24 +19,38 @@ struct CompletedPlan {
     let added: [ColumnName]
     /// The tables that are left to extensions.
     let ofExtensions: [(name: String, tables: [TableName])]
+    /// The session authority's tables that are in the schema.
+    let own: OwnTables?
+    /// Those of them that the plan lacks, in name order.
+    let ownTables: [TableName]
+    /// The columns of the others that the plan lacks.
+    let ownColumns: [ColumnName]
 
     init(_ plan: Plan, _ map: SchemaMap) {
         original = plan
-        guard !plan.vendors.isEmpty || map.schema.hasExtensionTables else {
+        let own = OwnTables(map.schema)
+        self.own = own
+        guard !plan.vendors.isEmpty || map.schema.hasExtensionTables || own != nil else {
             (self.plan, implied, unknown, unsearched, added, ofExtensions) = (plan, [], [], [], [], [])
+            (ownTables, ownColumns) = ([], [])
             return
         }
         var plan = plan
         let covered = map.listed.compactMap { table in plan.vendor(of: table, map.schema.role).map { (table, $0) } }
         let named = Set(plan.tables.map(\.table))
         let vendors = Set(covered.map(\.0.name))
+        // An entry of the plan has precedence.
+        let ours = map.listed.filter { table in
+            own?.contains(table.name) == true && !named.contains(table.name) && !vendors.contains(table.name)
+        }
         ofExtensions = ExtensionTables.left(in: map, besides: named.union(vendors))
         var entries: [TableName: TablePlan] = [:]
         var gone = Set(plan.tables.filter(\.rule.erasesRows).map(\.table))
         var isGrowing = true
         while isGrowing {
             isGrowing = false
-            for (table, profile) in covered where !named.contains(table.name) && entries[table.name] == nil {
+            for (table, profile) in covered + ours.map({ ($0, VendorProfile.farewell) })
+            where !named.contains(table.name) && entries[table.name] == nil {
                 let links = Self.links(of: table, profile, gone, map)
                 guard !links.isEmpty else { continue }
                 entries[table.name] = TablePlan(
@@ -48,6 +62,12 @@ struct CompletedPlan {
         for (table, _) in covered where !named.contains(table.name) && entries[table.name] == nil {
             entries[table.name] = TablePlan(table: table.name, rule: .notPersonal, columns: Self.columns(of: table))
         }
+        for table in ours where own?.isAboutService(table.name) == true {
+            entries[table.name] = TablePlan(table: table.name, rule: .notPersonal, columns: Self.columns(of: table))
+        }
+        if let feed = RevocationFeedPlan(map), ours.contains(where: { $0.name == feed.name }) {
+            entries[feed.name] = feed.entry(erased: gone)
+        }
         for name in ofExtensions.flatMap(\.tables) {
             guard let table = map[name] else { continue }
             entries[name] = TablePlan(table: name, rule: .notPersonal, columns: Self.columns(of: table))
@@ -57,7 +77,8 @@ struct CompletedPlan {
         unsearched = strange.compactMap { table, profile in
             UnsearchedTable(table, profile, links: entries[table.name]?.links ?? [], erased: gone, map)
         }.sorted { $0.table < $1.table }
-        implied = Set(entries.keys)
+        ownTables = ours.map(\.name).filter { entries[$0] != nil }.sorted()
+        implied = Set(entries.keys).subtracting(ownTables)
         var added: [ColumnName] = []
         for table in map.listed where vendors.contains(table.name) || table.ofExtension != nil {
             guard let place = plan.tables.firstIndex(where: { $0.table == table.name }),
@@ -69,6 +90,18 @@ struct CompletedPlan {
             plan.tables[place].columns += more.map { TablePlan.PlannedColumn($0.name, rule) }
             added += more.map { ColumnName(table.name, $0.name) }
         }
+        var ownColumns: [ColumnName] = []
+        for place in plan.tables.indices {
+            let entry = plan.tables[place]
+            guard let own, own.isTolerant(entry), !vendors.contains(entry.table), let table = map[entry.table] else {
+                continue
+            }
+            let planned = Set(entry.columns.map(\.name))
+            let more = table.columns.map(\.name).filter { !planned.contains($0) }
+            plan.tables[place].columns += more.map { TablePlan.PlannedColumn($0) }
+            ownColumns += more.map { ColumnName(table.name, $0) }
+        }
+        self.ownColumns = ownColumns
         plan.tables = (plan.tables + entries.values).sorted { $0.table < $1.table }
         self.plan = plan
         self.added = added

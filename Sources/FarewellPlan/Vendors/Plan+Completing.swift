@@ -3,9 +3,15 @@ import Farewell
 import FarewellSQL
 
 extension Plan {
-    /// The same with an entry for each table that the plan leaves to a vendor's profile.
+    /// The same with an entry for each table that the plan leaves to a vendor's profile, and for what the session
+    /// authority has added to its own tables.
     package func completed(in schema: Schema) -> Plan {
-        vendors.isEmpty && !schema.hasExtensionTables ? self : CompletedPlan(self, SchemaMap(schema)).plan
+        isCompleted(in: schema) ? CompletedPlan(self, SchemaMap(schema)).plan : self
+    }
+
+    /// Whether entries may follow from more than the plan itself.
+    package func isCompleted(in schema: Schema) -> Bool {
+        !vendors.isEmpty || schema.hasExtensionTables || OwnTables(schema) != nil
     }
 
     /// Whether the plan says that a table is in a vendor's place.

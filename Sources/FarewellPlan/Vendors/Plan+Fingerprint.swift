@@ -5,26 +5,37 @@ package import FarewellSQL
 extension Plan {
     /// The fingerprint of everything in a schema that concerns this plan, as its file says it.
     ///
-    /// A vendor changes its own tables at any time, and so does an extension. Tables that the plan leaves to one do not
-    /// count. Of such a table with an entry, only the columns that the entry names and the foreign keys count. Without
-    /// vendors and extensions it is the schema's own fingerprint.
-    package func fingerprint(of schema: Schema) -> String {
-        guard schema.hasExtensionTables else { return fingerprint(of: schema, leaving: .vendors) }
-        // A plan of an earlier release recorded the tables of extensions as well.
-        let earlier = fingerprint(of: schema, leaving: .vendors)
-        return schemaFingerprint == earlier ? earlier : fingerprint(of: schema, leaving: .vendorsAndExtensions)
+    /// A vendor changes its own tables at any time, and so does an extension, and a new version of Farewell those of
+    /// its session authority. Tables that the plan leaves to one do not count. Of such a table with an entry, only the
+    /// columns that the entry names and the foreign keys count. Without all these it is the schema's own fingerprint.
+    package func fingerprint(of schema: Schema) -> String { fingerprint(of: schema, recorded: schemaFingerprint) }
+
+    /// The same beside a recorded fingerprint, which may have the form of an earlier release.
+    package func fingerprint(of schema: Schema, recorded: String?) -> String {
+        let own = OwnTables(schema)
+        let current = fingerprint(of: schema, .ofApp, own)
+        guard let recorded, recorded != current else { return current }
+        var earlier: [Form] = own != nil || schema.hasExtensionTables ? [.withAll] : []
+        if own != nil, schema.hasExtensionTables { earlier.append(.withOwn) }
+        return earlier.contains { fingerprint(of: schema, $0, own) == recorded } ? recorded : current
     }
 
-    /// The owners whose tables do not count.
-    private enum Left { case vendors, vendorsAndExtensions }
+    /// Whose tables count. Earlier releases recorded those of extensions and of the session authority as well.
+    private enum Form { case withAll, withOwn, ofApp }
 
-    private func fingerprint(of schema: Schema, leaving left: Left) -> String {
-        guard !vendors.isEmpty || left == .vendorsAndExtensions else { return schema.fingerprint }
+    private func fingerprint(of schema: Schema, _ form: Form, _ own: OwnTables?) -> String {
+        guard isCompleted(in: schema) else { return schema.fingerprint }
         var counted = schema
         let entries = Dictionary(tables.map { ($0.table, $0) }) { first, _ in first }
         counted.tables = schema.tables.compactMap { table in
             let isOfVendor = vendor(of: table, schema.role) != nil
-            guard isOfVendor || left == .vendorsAndExtensions && table.ofExtension != nil else { return table }
+            if !isOfVendor, let own, own.contains(table.name) {
+                // What a plan of an earlier release does not name was not there when it was recorded.
+                return entries[table.name].map { entry in
+                    own.isTolerant(entry) ? table.named(by: entry, withConditions: form != .ofApp) : table
+                }
+            }
+            guard isOfVendor || form != .withAll && table.ofExtension != nil else { return table }
             guard let entry = entries[table.name] else {
                 return isOfVendor || ExtensionTables.isLeft(table) ? nil : table
             }
@@ -36,5 +47,22 @@ extension Plan {
             return table
         }
         return counted.fingerprint
+    }
+}
+
+extension SchemaTable {
+    /// The table without the columns that an entry does not name, and without all that is about these columns.
+    ///
+    /// - Parameter withConditions: Whether the conditions that rows must meet count; none of them concerns a deletion.
+    fileprivate func named(by entry: TablePlan, withConditions: Bool) -> SchemaTable {
+        let names = Set(entry.columns.map(\.name) + entry.links.flatMap(\.columns))
+        let left = Set(columns.map(\.name)).subtracting(names)
+        var table = self
+        table.columns = columns.filter { names.contains($0.name) }
+        table.foreignKeys = foreignKeys.filter { left.isDisjoint(with: $0.columns) }
+        table.uniqueKeys = withConditions ? uniqueKeys.filter { left.isDisjoint(with: $0) } : []
+        table.indexes = withConditions ? indexes.filter { left.isDisjoint(with: $0.columns) } : []
+        table.checks = withConditions ? checks.filter { left.isDisjoint(with: $0.columns) } : []
+        return table
     }
 }

@@ -6,6 +6,14 @@ extension FindingMeaning {
     /// Findings about third-party systems, and about tables, files and columns of vendors.
     static let vendors: [FindingMeaning] = [
         .init(
+            "authority.new-column",
+            "A new version added a column to a table of Farewell's own sign-in; the table's rule applies to it.",
+            "farewell init --merge adds it to the plan."),
+        .init(
+            "authority.new-table",
+            "A new version added a table to Farewell's own sign-in; an erasure treats it as a new plan would.",
+            "farewell init --merge adds it to the plan."),
+        .init(
             "system.settings", "A third-party system of the plan has an unknown kind or unusable settings.",
             "Correct systems in the plan; the settings of each kind are in the reference of the plan."),
         .init(
