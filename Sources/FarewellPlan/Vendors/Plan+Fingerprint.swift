@@ -12,7 +12,7 @@ extension Plan {
 
     /// The same beside a recorded fingerprint, which may have the form of an earlier release.
     package func fingerprint(of schema: Schema, recorded: String?) -> String {
-        let own = OwnTables(schema)
+        let own = OwnTables(schema).map { OwnAdditions(tables: $0, added: addedTables(of: $0, in: schema)) }
         let current = fingerprint(of: schema, .ofApp, own)
         guard let recorded, recorded != current else { return current }
         var earlier: [Form] = own != nil || schema.hasExtensionTables ? [.withAll] : []
@@ -23,17 +23,32 @@ extension Plan {
     /// Whose tables count. Earlier releases recorded those of extensions and of the session authority as well.
     private enum Form { case withAll, withOwn, ofApp }
 
-    private func fingerprint(of schema: Schema, _ form: Form, _ own: OwnTables?) -> String {
+    /// The session authority's tables, and those of them that the plan lacks although they fit it.
+    private struct OwnAdditions {
+        let tables: OwnTables
+        let added: Set<TableName>
+    }
+
+    /// A table for which no entry follows counts, since the plan does not fit it.
+    private func addedTables(of own: OwnTables, in schema: Schema) -> Set<TableName> {
+        let named = Set(tables.map(\.table))
+        let isWhole = schema.tables.allSatisfy { table in
+            !own.contains(table.name) || named.contains(table.name) || vendor(of: table, schema.role) != nil
+        }
+        return isWhole ? [] : Set(CompletedPlan(self, SchemaMap(schema)).ownTables)
+    }
+
+    private func fingerprint(of schema: Schema, _ form: Form, _ own: OwnAdditions?) -> String {
         guard isCompleted(in: schema) else { return schema.fingerprint }
         var counted = schema
         let entries = Dictionary(tables.map { ($0.table, $0) }) { first, _ in first }
         counted.tables = schema.tables.compactMap { table in
             let isOfVendor = vendor(of: table, schema.role) != nil
-            if !isOfVendor, let own, own.contains(table.name) {
+            if !isOfVendor, let own, own.tables.contains(table.name) {
                 // What a plan of an earlier release does not name was not there when it was recorded.
-                return entries[table.name].map { entry in
-                    own.isTolerant(entry) ? table.named(by: entry, withConditions: form != .ofApp) : table
-                }
+                guard let entry = entries[table.name] else { return own.added.contains(table.name) ? nil : table }
+                guard own.tables.isTolerant(entry) else { return table }
+                return table.named(by: entry, withConditions: form != .ofApp)
             }
             guard isOfVendor || form != .withAll && table.ofExtension != nil else { return table }
             guard let entry = entries[table.name] else {

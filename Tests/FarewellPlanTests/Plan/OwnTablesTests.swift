@@ -144,6 +144,26 @@ struct OwnTablesTests {
         #expect(notes(plan, vendors) == [])
     }
 
+    @Test(
+        "PL-8 the accounts are unaccounted for in a plan from before there were any, which a running worker notices",
+        arguments: SQLDialect.allCases)
+    func without(_ dialect: SQLDialect) throws {
+        let after = Self.after(dialect)
+        var app = after
+        app.tables.removeAll { $0.name.name != "notes" }
+        let plan = Plan(
+            subject: SubjectRoot(table: app.tables[0].name, key: "id"), schemaFingerprint: app.fingerprint,
+            tables: [
+                TablePlan(table: app.tables[0].name, rule: .erase, columns: app.tables[0].columns.map { .init($0.name) })
+            ])
+        #expect(plan.fingerprint(of: app) == app.fingerprint)
+        #expect(plan.fingerprint(of: after) != app.fingerprint)
+        let own = dialect.hasSchemas ? "auth." : "auth_"
+        for name in ["users", "sessions", "declined_sign_ups"] {
+            #expect(PlanCheck.findings(plan, after).contains { $0.code == "table.unaccounted" && $0.place == own + name })
+        }
+    }
+
     @Test("PL-8 what a plan says of the session authority's new table has precedence", arguments: SQLDialect.allCases)
     func precedence(_ dialect: SQLDialect) throws {
         let (after, declined) = (Self.after(dialect), Self.name("declined_sign_ups", dialect))
