@@ -14,6 +14,7 @@ extension SQLiteCatalog {
 
         /// A virtual table's own machinery, not data.
         var isHidden: Bool { hidden == 1 }
+        var isGenerated: Bool { hidden > 1 }
 
         init(from decoder: any Decoder) throws {
             var parts = try decoder.unkeyedContainer()
@@ -31,7 +32,7 @@ extension SQLiteCatalog {
             var column = SchemaColumn(
                 // The columns of a full-text index declare no type and hold text.
                 name: name, type: type.text, kind: isVirtual && type.text.isEmpty ? .text : type.kind,
-                isNullable: !refusesNull && !isRowID, isGenerated: hidden > 1, defaultExpression: standard,
+                isNullable: !refusesNull && !isRowID, isGenerated: isGenerated, defaultExpression: standard,
                 maximumLength: type.maximumLength, looseEquality: looseEquality, onNullConflict: onNullConflict)
             column.generation = generation
             return column

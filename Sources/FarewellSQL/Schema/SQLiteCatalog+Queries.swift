@@ -34,7 +34,7 @@ extension SQLiteCatalog {
         SELECT type, name, tbl_name, sql FROM main.sqlite_schema
         WHERE type IN ('index', 'trigger') AND sql IS NOT NULL OR name = 'sqlite_stat1'
            OR type = 'table' AND (sql LIKE '%collate%' OR sql LIKE '%check%' OR sql LIKE '%conflict%'
-               OR sql LIKE 'create virtual%')
+               OR sql LIKE '%as%(%' OR sql LIKE 'create virtual%')
         """
 
     static let rowEstimates = "SELECT tbl, stat FROM main.sqlite_stat1"

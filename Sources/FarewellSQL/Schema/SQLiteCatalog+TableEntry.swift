@@ -39,7 +39,8 @@ extension SQLiteCatalog {
         ) -> SchemaTable {
             let text = isVirtual ? "" : texts.tables[folded(name)] ?? ""
             let conflicts = SQLiteConflicts(createTable: text)
-            let generations = SQLiteExpression.generations(in: text)
+            let isGenerating = columns.contains(where: \.isGenerated)
+            let generations = isGenerating ? SQLiteExpression.generations(in: text) : [:]
             let indexes = indexes(texts: texts, conflicts)
             let columns = columns.filter { !$0.isHidden }
             return SchemaTable(

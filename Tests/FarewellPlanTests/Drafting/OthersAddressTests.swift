@@ -31,7 +31,9 @@ struct OthersAddressTests {
         let address = try #require(plan.questions.first { $0.link?.targetColumns == ["email"] }, "\(plan.questions)")
         #expect(address.answers == [.reference, .owner, .unrelated], "\(address)")
         #expect(plan.questions.count == 2 && plan.questions.contains { $0.link?.targetColumns == ["id"] }, "\(plan.questions)")
-        let first = PlanCheck.findings(plan.answeringAll(.owner), schema).filter { $0.severity == .error }
+        let refused = PlanCheck.findings(plan.answeringAll(.owner), schema).filter { $0.severity == .error }
+        // Rows that become a user's may lead to a further question, which is no refusal.
+        let first = refused.filter { $0.code != "column.unasked" }
         #expect(first.isEmpty, "\(first)")
     }
 
