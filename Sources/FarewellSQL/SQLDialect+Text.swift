@@ -45,6 +45,10 @@ extension SQLDialect {
         hasArrays ? "unnest(\(parameter)::\(type)[]) AS \(name) (value)" : "json_each(\(parameter)) AS \(name)"
     }
 
+    /// The name of a made-up row of a table in which a condition from the catalog is evaluated. On SQLite the condition
+    /// may name its table.
+    package func rowOfConditions(of table: String) -> String { self == .postgresql ? "t" : quoted(table) }
+
     /// One of Farewell's own tables, as statements name it: `auth.users`; on SQLite, without schemas, `auth_users`.
     package func ownTable(_ name: String, in schema: String) -> String {
         hasSchemas ? "\(schema).\(name)" : "\(schema)_\(name)"

@@ -74,7 +74,7 @@ package struct NullProbe {
             check.isOfDomain
             ? "count(t.*)"
             : "CASE WHEN (\(check.condition)) IS FALSE THEN 0 WHEN (\(check.condition)) THEN 1 ELSE 2 END"
-        let alias = dialect.hasSchemas ? "t" : dialect.quoted(table.name.name)
+        let alias = dialect.rowOfConditions(of: table.name.name)
         do {
             let answer = try await connection.run(
                 SQLStatement("SELECT \(question) FROM (SELECT \(values.joined(separator: ", "))) AS \(alias)"))

@@ -131,9 +131,9 @@ package struct ShorterListProbe {
                 "\(dialect.cast("NULL", as: column.qualifiedType)) AS \(dialect.quoted(column.name))"
             }
         let made = computed.map { column in
-            "(\(column.qualifiedDefault ?? column.defaultExpression ?? "NULL")) AS \(dialect.quoted(column.name))"
+            "(\(column.computation.isEmpty ? "NULL" : column.computation)) AS \(dialect.quoted(column.name))"
         }
-        let alias = dialect.hasSchemas ? "t" : dialect.quoted(table.name.name)
+        let alias = dialect.rowOfConditions(of: table.name.name)
         let row = "(SELECT \(values.joined(separator: ", "))) AS \(alias)"
         return made.isEmpty ? row : "(SELECT \(alias).*, \(made.joined(separator: ", ")) FROM \(row)) AS \(alias)"
     }
