@@ -34,8 +34,8 @@ struct EraseCommand: AsyncParsableCommand {
             --json writes JSON lines: one object for each event, and a last one with the exit status and \
             all outcomes.
 
-            Exit status 1: an erasure is parked or would be, or data is left; 3: no data of the subject was found; 4: another \
-            process is erasing the subject; 75: --resume continues the erasure. Of several subjects the gravest \
+            Exit status 1: an erasure is parked or would be, or data is left; 3: no data of the subject was found; \
+            4: another process is erasing the subject; 75: --resume continues the erasure. Of several subjects the gravest \
             counts. \(ExitStatus.pointer)
             """)
 

@@ -20,8 +20,8 @@ enum CommandsPage {
 
     private static let introduction = [
         "# Commands", "",
-        "`farewell COMMAND --help` prints the same text, and the packages contain manual pages of it. All commands have "
-            + "the same [exit statuses](#exit-status).", "",
+        "`farewell COMMAND --help` prints the same text, and the packages contain manual pages of it. All commands "
+            + "have the same [exit statuses](#exit-status).", "",
     ]
 
     private static func commands(of group: CommandGroup, in root: HelpDump.Command) -> [HelpDump.Command] {

@@ -44,8 +44,8 @@ extension RehearsalRefusal {
         remedy = suggestion(error, schema)
     }
 
-    /// The triggers that call the function which raised an error; only those of the table that the error names, if there
-    /// are any. The database may name the table of the statement whose cascade fired the trigger.
+    /// The triggers that call the function which raised an error; only those of the table that the error names, if
+    /// there are any. The database may name the table of the statement whose cascade fired the trigger.
     private static func calling(_ place: RefusedPlace?, in schema: Schema) -> [(table: TableName, name: String)] {
         guard let place, let function = place.function?.prefix(while: { $0 != "(" }) else { return [] }
         let all = schema.tables.flatMap { table in

@@ -129,8 +129,8 @@ struct BlockerSearch: Sendable {
             isLinked: isLinked(candidate.table.name, candidate.key))
     }
 
-    /// The remedy for rows of a table that still name a deleted row: a conflict clause left them as they were, a trigger
-    /// wrote or kept them, or they keep the key in a form that the link does not match. That they have no rule is a
+    /// The remedy for rows of a table that still name a deleted row: a conflict clause left them as they were, a
+    /// trigger wrote or kept them, or they keep the key in a form that the link does not match. That they have no rule is a
     /// cause only if a restricting key has no link.
     ///
     /// - Returns: `nil` if only the last is possible.
@@ -176,8 +176,8 @@ struct BlockerSearch: Sendable {
             KeepingTrigger.all(of: table, preventing: $0, graph.dialect).map(\.name)
         }
         return Set(triggers).sorted().map {
-            "The trigger \(Shown.name($0)) of \(table.name) may leave rows there as they are: let it allow the changes of "
-                + "an erasure."
+            "The trigger \(Shown.name($0)) of \(table.name) may leave rows there as they are: let it allow the changes "
+                + "of an erasure."
         }
     }
 

@@ -15,7 +15,8 @@ package struct NullProbe {
     package func findings(on connection: any SQLConnection) async throws -> [Finding] {
         var findings: [Finding] = []
         var named: [[String]: Set<String>] = [:]
-        // Rules are last in each table, and empty the most: each check is named once for a column, with them if possible.
+        // Rules are last in each table, and empty the most: each check is named once for a column, with them if
+        // possible.
         for emptying in Emptying.all(context).reversed() where !emptying.takesDefaults {
             let columns = emptying.columns.filter { emptying.table[$0]?.isNullable == true }
             for check in emptying.table.checks where !Set(check.columns).isDisjoint(with: columns) {

@@ -66,8 +66,8 @@ package struct ShorterListProbe {
         let depends = others.isEmpty ? "" : ", depending on \(Shown.line(others.joined(separator: ", "), limit: 160))"
         return Finding(
             "list.too-short", .warning, table: removal.table.name, column: removal.column.name,
-            "\(removal.actor) removes the subject from this list; \(condition.name) refuses some lists with fewer members"
-                + "\(depends).",
+            "\(removal.actor) removes the subject from this list; \(condition.name) refuses some lists with fewer "
+                + "members\(depends).",
             remedy: "Make sure that no row is refused (farewell rehearse), erase these rows, or change the condition.")
     }
 

@@ -10,8 +10,8 @@ import Foundation
 /// (`pg_stat_get_xact_tuples_*`), which count attempts: rows that a rolled-back savepoint changed stay counted, also
 /// those of an `EXCEPTION` block in a trigger. SQLite: the pre-update hook (see `CSQLiteChanges`).
 ///
-/// PostgreSQL counts no row that `TRUNCATE` removes. Of tables that a trigger empties so, the file and its size are read
-/// as well: another file, with the lock that `TRUNCATE` takes, means that the rows are gone. How many there were is the
+/// PostgreSQL counts no row that `TRUNCATE` removes. Of tables that a trigger empties so, the file and its size are
+/// read as well: another file, with the lock that `TRUNCATE` takes, means that the rows are gone. How many there were is the
 /// server's estimate, at least 1.
 package struct ChangeCounters: Sendable {
     /// Whether the database counts at all. PostgreSQL: not where `track_counts` is off and this role may not switch it

@@ -25,8 +25,8 @@ struct AttemptRule: Sendable {
 
     /// Mails of one purpose: more are refused. A mail that the first rule refuses does not count for the second.
     ///
-    /// The window of the second is a minute shorter than a link is valid. So if unknown sources have used the limit up, the
-    /// mailbox already holds a mail with a valid link.
+    /// The window of the second is a minute shorter than a link is valid. So if unknown sources have used the
+    /// limit up, the mailbox already holds a mail with a valid link.
     static func mails(_ purpose: MailPurpose) -> [AttemptRule] {
         [
             AttemptRule(name: .init(kind: .mailMinute, mails: purpose), window: 60, perSource: 1, unknownSources: nil),

@@ -12,8 +12,8 @@ struct MailLimits: AuthorityPart {
     /// Counts a requested mail to an address. All servers count in one place, and with the same statements whether or
     /// not the user exists.
     ///
-    /// Each source has its own limits, so that requests from unknown sources do not use up the owner's; unknown sources together
-    /// have one more. A mail that the minute's limit refuses does not count for the longer window.
+    /// Each source has its own limits, so that requests from unknown sources do not use up the owner's; unknown
+    /// sources together have one more. A mail that the minute's limit refuses does not count for the longer window.
     ///
     /// - Throws: `over_email_send_rate_limit`.
     func countMail(

@@ -86,8 +86,8 @@ extension AuthorityStore {
         SQLStatement("SELECT encrypted_password FROM \(users) WHERE id = $1", [.uuid(user)])
     }
 
-    /// Records a sign-in: affects no row if the user is banned or deleted, or if the checked password is no longer theirs. A
-    /// simultaneous ban or change of password waits for this statement, or this statement waits for it.
+    /// Records a sign-in: affects no row if the user is banned or deleted, or if the checked password is no longer
+    /// theirs. A simultaneous ban or change of password waits for this statement, or this statement waits for it.
     func recordSignIn(_ user: UUID, checked: PasswordCheck?, now: Date) -> SQLStatement {
         guard let checked else {
             return SQLStatement(
