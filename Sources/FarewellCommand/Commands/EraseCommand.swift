@@ -35,8 +35,8 @@ struct EraseCommand: AsyncParsableCommand {
             all outcomes.
 
             Exit status 1: an erasure is parked or would be, or data is left; 3: no data of the subject was found; \
-            4: another process is erasing the subject; 75: --resume continues the erasure. Of several subjects the gravest \
-            counts. \(ExitStatus.pointer)
+            4: another process is erasing the subject; 75: --resume continues the erasure. Of several subjects the \
+            gravest counts. \(ExitStatus.pointer)
             """)
 
     @OptionGroup var installation: InstallationOptions

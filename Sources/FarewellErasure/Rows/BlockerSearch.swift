@@ -130,8 +130,8 @@ struct BlockerSearch: Sendable {
     }
 
     /// The remedy for rows of a table that still name a deleted row: a conflict clause left them as they were, a
-    /// trigger wrote or kept them, or they keep the key in a form that the link does not match. That they have no rule is a
-    /// cause only if a restricting key has no link.
+    /// trigger wrote or kept them, or they keep the key in a form that the link does not match. That they have no
+    /// rule is a cause only if a restricting key has no link.
     ///
     /// - Returns: `nil` if only the last is possible.
     func remedyOfOpenKey(_ table: TableName) -> String? {

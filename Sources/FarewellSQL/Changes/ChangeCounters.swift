@@ -11,8 +11,8 @@ import Foundation
 /// those of an `EXCEPTION` block in a trigger. SQLite: the pre-update hook (see `CSQLiteChanges`).
 ///
 /// PostgreSQL counts no row that `TRUNCATE` removes. Of tables that a trigger empties so, the file and its size are
-/// read as well: another file, with the lock that `TRUNCATE` takes, means that the rows are gone. How many there were is
-/// the server's estimate, at least 1.
+/// read as well: another file, with the lock that `TRUNCATE` takes, means that the rows are gone. The server estimates
+/// how many there were, at least 1.
 package struct ChangeCounters: Sendable {
     /// Whether the database counts at all. PostgreSQL: not where `track_counts` is off and this role may not switch it
     /// on. SQLite: not where the library has no pre-update hook.
