@@ -22,9 +22,12 @@ struct RepeatedKey {
         (self.column, self.table, self.parent, self.dialect, self.own) = (column, table, parent, dialect, own)
     }
 
-    /// One column for each part, in the order of the key; `nil` if a part has none, or if fewer parts identify a row.
+    /// The parts of the key: last the one that says which row is meant, for a row that stays loses the last column.
+    var parts: [String] { parent.primaryKey.filter { $0 != own } + [own] }
+
+    /// One column for each part; `nil` if a part has none, or if fewer parts identify a row.
     var columns: [String]? {
-        let key = parent.primaryKey
+        let key = parts
         let isShorter = key.contains { part in parent.isUnique(key.filter { $0 != part }) }
         let found = key.compactMap { $0 == own ? column.name : sibling(of: $0) }
         guard !isShorter, found.count == key.count, Set(found).count == key.count else { return nil }

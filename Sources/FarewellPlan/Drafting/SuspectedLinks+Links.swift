@@ -91,8 +91,8 @@ extension SuspectedLinks {
             return nil
         }
         if map.isUnique([repeated.own], in: table) { return found }
-        guard let columns = repeated.columns, let key = map[table]?.primaryKey else { return nil }
-        (found.link.columns, found.link.targetColumns, found.link.ignoresCase) = (columns, key, false)
+        guard let columns = repeated.columns else { return nil }
+        (found.link.columns, found.link.targetColumns, found.link.ignoresCase) = (columns, repeated.parts, false)
         return found
     }
 

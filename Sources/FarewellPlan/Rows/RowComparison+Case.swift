@@ -19,12 +19,30 @@ extension RowComparison {
     /// A further condition on a row `t` whose value equals a parent's without regard to letter case: it is the very
     /// value, or no other row of the parent's table has it in any case.
     ///
-    /// The values that several rows have in different cases are collected once for the statement, not for each row:
-    /// few apps have an index over their users' `lower(email)`.
+    /// Without an index over the users' `lower(email)`, the values that several rows have in different cases are
+    /// collected once for the statement: a search for each row would read the whole table each time.
     func isOfNoOther(than parent: String, _ build: inout RowStatementBuilder) -> String {
         let value = "o." + build.quoted(edge.link.targetColumns[0])
-        let shared = "GROUP BY \(caseless.side(value)) HAVING min(\(spelled(value))) <> max(\(spelled(value)))"
-        return isOfNoOther("\(spelled(self.value(0, &build))) = CAST(\(parent) AS text)", others: shared, &build)
+        let isOwn = "= CAST(\(parent) AS text)"
+        let own = "\(spelled(self.value(0, &build))) \(isOwn)"
+        guard hasIndexInAnyCase else {
+            let shared = "GROUP BY \(caseless.side(value)) HAVING min(\(spelled(value))) <> max(\(spelled(value)))"
+            return isOfNoOther(own, others: shared, &build)
+        }
+        let table = build.quoted(graph.nodes[edge.parent].table.name)
+        let isSame = "\(caseless.side(value)) = \(caseless.keySide(parent))"
+        return " AND (\(own) OR NOT EXISTS (SELECT 1 FROM \(table) AS o WHERE \(isSame) "
+            + "AND NOT (\(spelled(value)) \(isOwn))))"
+    }
+
+    /// Whether an index of the parent's table may find its values without regard to letter case. The catalog gives the
+    /// expressions of unique indexes only.
+    private var hasIndexInAnyCase: Bool {
+        graph.dialect.hasColumnTypes
+            && graph.nodes[edge.parent].table.indexes.contains { index in
+                !index.isPartial && index.method == "btree" && index.columns.first == ""
+                    && (index.definition.isEmpty || index.definition.contains("lower("))
+            }
     }
 
     /// Whether a row `t` names one of the keys that rows of its parent had, without regard to letter case.

@@ -140,13 +140,14 @@ struct AccountPages: Sendable {
     func welcome(
         _ grant: SessionGrant, _ visit: PageVisit, by method: String, isLeaving: Bool
     ) async throws -> Response {
+        let cookie = try await authority.shortened(grant.accessToken)
         visit.call.tell("signed in", of: grant.sessionID, ["method": method])
         if let before = visit.caller { try await signOut(before, .local, visit) }
         let isKnown = try await authority.knows(device: visit.device, of: grant.user.id)
         return visit.onward(
             isLeaving ? "/account/delete" : "/account",
             setting: [
-                .session: try await authority.shortened(grant.accessToken), .visit: secret(), .note: "",
+                .session: cookie, .visit: secret(), .note: "",
                 .device: isKnown ? visit.device : visit.freshDevice,
             ])
     }

@@ -62,11 +62,11 @@ struct RevocationRoute: Sendable {
     }
 
     /// Whether the token that opened the stream still permits it: its session may have ended, or its role gone.
-    private func isAuthorised(_ token: String) async -> Bool {
+    private func isAuthorised(_ token: String) async throws -> Bool {
         do {
             try await authorise(token)
             return true
-        } catch {
+        } catch let error as FarewellError where error.family == .yoursToFix {
             return false
         }
     }
@@ -80,7 +80,7 @@ struct RevocationRoute: Sendable {
         var isCurrent = false
         try await writer.write(ByteBuffer(string: ": follow\n\n"))
         for try await _ in wakes(of: seat) {
-            guard await isAuthorised(token) else { break }
+            guard try await isAuthorised(token) else { break }
             var isSilent = true
             while true {
                 let news = try await server.authority.revocations(after: cursor, limit: Self.page)

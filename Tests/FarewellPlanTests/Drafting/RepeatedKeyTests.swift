@@ -90,6 +90,16 @@ struct RepeatedKeyTests {
         #expect(Self.asked(plan) == ["tasks.project_id: project_id -> projects (id)"])
     }
 
+    @Test("PL-1 SCH-04 the part that says which row is meant is last in the link: a row that stays loses it, and not its tenant")
+    func order() throws {
+        let projects = SchemaSketch.table(
+            "projects", "project_id int pk", "tenant_id int pk", "owner_id int not-null -> users.id cascade")
+        let tasks = SchemaSketch.table("tasks", "id int pk", "project_id int", "tenant_id int", "title text")
+        let plan = try Self.draft(Schema(dialect: .sqlite, tables: [Self.users, projects, tasks]))
+        let link = try #require(plan.questions.first { $0.columns == ["project_id"] }?.link, "\(plan.questions)")
+        #expect(link.columns == ["tenant_id", "project_id"] && link.targetColumns == ["tenant_id", "project_id"], "\(link)")
+    }
+
     @Test("PL-1 SCH-04 check reports a keyless copy of a key of several columns, and a plan with the link is accepted")
     func checked() throws {
         let tasks = SchemaSketch.table("tasks", "id int pk", "tenant_id int not-null", "project_id int not-null")
