@@ -43,14 +43,19 @@ struct MailRequest: Sendable, Codable {
     func domainHash(_ keys: AuthorityKeys) -> [UInt8] { keys.lookupHash(Self.domain(of: address), .mailDomain) }
 
     /// The labels of an address's domain. Subdomains count as one domain, because their owner can make any number of
-    /// them; below short labels of a country, such as `co.uk` and `com.au`, others register domains.
+    /// them; below labels that countries share, such as `co.uk` and `com.au`, others register domains.
     static func domain(of address: String) -> [String] {
         let host = address.utf8.split(separator: UInt8(ascii: "@")).last
         let labels = (host?.split(separator: UInt8(ascii: ".")) ?? []).map { String(decoding: $0, as: UTF8.self) }
-        let end = labels.suffix(2).map(\.utf8.count)
-        let isShared = end.count == 2 && end[0] <= 3 && end[1] == 2
+        let end = labels.suffix(2)
+        let isShared = end.last?.utf8.count == 2 && end.first.map { sharedLabels.contains($0.lowercased()) } ?? false
         return labels.suffix(isShared ? 3 : 2)
     }
+
+    /// Labels below which the registries of countries offer domains to all.
+    private static let sharedLabels: Set<String> = [
+        "ac", "co", "com", "edu", "go", "gob", "gov", "id", "info", "me", "ne", "net", "nom", "or", "org", "sch", "web",
+    ]
 
     func sealed(as id: UUID, _ keys: AuthorityKeys) throws -> [UInt8] {
         try keys.seal(Array(try CanonicalJSON.data(self)), .mail, of: [id.text])

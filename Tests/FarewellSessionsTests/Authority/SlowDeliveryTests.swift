@@ -90,6 +90,7 @@ struct SlowDeliveryTests {
         #expect(MailRequest.domain(of: "anna@co.jp") == ["co", "jp"])
         #expect(MailRequest.domain(of: "anna@mail.abc.com") == ["abc", "com"])
         #expect(MailRequest.domain(of: "anna@mail.example.de") == ["example", "de"])
+        #expect(MailRequest.domain(of: "anna@mail.abc.de") == ["abc", "de"])
         #expect(MailRequest.domain(of: "anna@localhost") == ["localhost"])
     }
 
