@@ -162,6 +162,7 @@ public struct ConnectorConformance: Sendable {
     private func run(_ request: ConnectorRequest, keeping kept: Kept) async throws -> StepProgress {
         var driver = ConnectorDriver(bed.name, bed.connector, sleep: { _ in }, chance: { 0.5 })
         driver.news = { try await bed.news(of: $0) }
+        driver.waitsBetweenPages = true
         return try await driver.run(request, from: await kept.value) { await kept.keep($0) }
     }
 

@@ -50,6 +50,9 @@ package struct StepProgress: Sendable, Hashable, Codable {
     package var place: String?
     /// The pages of the request to a third-party system that is under way; `nil` before the first.
     package var pages: Pages?
+    /// How many read-backs of a third-party system have found data since an attempt last ended because of that; `nil`
+    /// if none did. An attempt may end before its read-back, so no single attempt counts them.
+    package var sweeps: Int?
 
     /// The pages that said that more is left, in all attempts at one request.
     package struct Pages: Sendable, Hashable, Codable {

@@ -20,6 +20,8 @@ package struct ConnectorDriver: Sendable {
     package var items: @Sendable () async throws -> [String] = { [] }
     /// What recorded erasures found at the place, looked up where the connector lacks evidence of it.
     package var record: @Sendable () async throws -> PlaceRecord = { .nothing }
+    /// Whether the pause after many small pages is waited for here, because no worker would take up the erasure again.
+    package var waitsBetweenPages = false
 
     /// The names of the counts in a system's step.
     package enum Count: String {
@@ -35,7 +37,8 @@ package struct ConnectorDriver: Sendable {
     /// Stores the progress, before anything more is done. A cursor may name the subject.
     package typealias Keeping = (StepProgress) async throws -> Void
 
-    private static let sweeps = 3
+    /// How often data that a read-back finds is erased again before that is an error.
+    static let sweeps = 3
     /// How often a system that has accepted the request is asked before the erasure is handed back for a while, and the
     /// seconds between these questions: a slower system is asked later.
     private static let questions = 30
@@ -136,12 +139,16 @@ package struct ConnectorDriver: Sendable {
                 let next = pages.next(after: count, cursor: cursor)
                 switch next {
                 case .page, .later:
-                    let rest = next == .later ? self.rest(after: pages) : nil
+                    let rest = next == .later && !waitsBetweenPages ? self.rest(after: pages) : nil
                     progress.cursor = cursor
                     progress.pages = pages.counts
                     progress.rest = rest?.error.message
                     try await keep(progress)
                     if let rest { throw rest }
+                    if next == .later {
+                        try await sleep(.seconds(SystemPages.pause))
+                        pages.beginAttempt()
+                    }
                 case .sameAgain:
                     throw ConnectorFault.garbled(system, "nothing erased, and the same cursor again").error
                 case .endless:
@@ -216,19 +223,29 @@ package struct ConnectorDriver: Sendable {
         guard connector.declaration.abilities.contains(.verify) else {
             return progress.counts[Count.acknowledged.rawValue] = 1
         }
-        for sweep in 0...Self.sweeps {
+        while true {
             let asked = try await renewed(request)
             switch try await patiently({ try await asked.proving(record) { try await connector.verify($0) } }) {
             case .gone: return
             case .cannotTell: return progress.counts[Count.acknowledged.rawValue] = 1
             case .left:
-                guard sweep < Self.sweeps else { continue }
-                try await sleep(Self.reading.delay(afterFailures: sweep + 1))
+                let sweep = (progress.sweeps ?? 0) + 1
+                guard sweep <= Self.sweeps else {
+                    // The next attempt sweeps as often.
+                    progress.sweeps = nil
+                    try await keep(progress)
+                    throw leftovers
+                }
+                progress.sweeps = sweep
+                try await sleep(Self.reading.delay(afterFailures: sweep))
                 try await beginAnew(request, &progress, keep)
                 try await erase(request, &progress, keep)
             }
         }
-        throw FarewellError(
+    }
+
+    private var leftovers: FarewellError {
+        FarewellError(
             "connector.leftovers", .tryAgain, "Data is still present in \(system) after its erasure.",
             remedy: "Find the program that writes there, then resume the erasure.")
     }

@@ -23,6 +23,8 @@ package struct ErasureContext: Sendable {
     let contention: Contention
     let audit: AuditLog
     let clock: StoreClock
+    /// Whether workers take up again what is handed back. Otherwise the run itself waits where a pause is short.
+    var hasWorkers = false
 
     var owner: String { environment.owner }
 
@@ -76,7 +78,7 @@ package struct ErasureContext: Sendable {
             database: database, prepared: prepared, control: control, keys: keys, ledger: ledger,
             environment: environment,
             options: options, observe: observe, connectors: connectors, unfit: unfit, contention: contention,
-            audit: audit, clock: clock)
+            audit: audit, clock: clock, hasWorkers: hasWorkers)
     }
 
     /// Keeps the lease of some erasures while `body` runs: renewed at a third of its length.

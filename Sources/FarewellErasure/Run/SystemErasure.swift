@@ -18,9 +18,11 @@ struct SystemErasure: Sendable {
 
     private var records: PlaceRecords { PlaceRecords(context: context, system: system) }
 
-    private var driver: ConnectorDriver {
-        ConnectorDriver(
+    var driver: ConnectorDriver {
+        var driver = ConnectorDriver(
             system.name, connector, sleep: context.environment.sleep, chance: context.environment.chance)
+        driver.waitsBetweenPages = !context.hasWorkers
+        return driver
     }
 
     private func driver(for member: ErasureMember, in state: ErasureState) -> ConnectorDriver {
@@ -73,6 +75,7 @@ struct SystemErasure: Sendable {
             try await steps.forgetNews(system.step, of: member)
             begun.cursor = nil
             begun.pages = nil
+            begun.sweeps = nil
             // The number of shared names may be an earlier one again, and the key may not.
             begun.round = stored == nil && record?.round == nil ? nil : (record?.round ?? 0) + 1
             begun.counts[Count.shared.rawValue] = shared

@@ -4,7 +4,8 @@
 /// attempt.
 ///
 /// A system that says with every page that more is left would keep the erasure running for good. So the counts of all
-/// attempts have limits, and each attempt ends after some small pages, so that other erasures run meanwhile.
+/// attempts have limits, and each attempt ends after some small pages, so that other erasures run meanwhile. Without
+/// workers there are none, and the attempts follow one another in one call.
 struct SystemPages {
     /// The counts of this attempt and of all earlier ones at the same request.
     private(set) var counts: StepProgress.Pages
@@ -41,6 +42,9 @@ struct SystemPages {
         self.counts = counts ?? StepProgress.Pages()
         if let cursor { seen[cursor.hashValue] = 0 }
     }
+
+    /// Begins another attempt, which knows what the earlier ones have seen.
+    mutating func beginAttempt() { small = 0 }
 
     /// Notes a page that says that more is left.
     ///

@@ -24,7 +24,7 @@ package struct SystemRest: Error, Sendable {
         error = FarewellError(Self.code, .tryAgain, "The system \(system) is paused until \(day): \(why).")
     }
 
-    /// After many small pages, so that other erasures run meanwhile.
+    /// After many small pages, so that the worker carries out other erasures meanwhile.
     package init(_ system: String, afterPages count: Int, seconds: Double) {
         due = .after(seconds)
         error = FarewellError(

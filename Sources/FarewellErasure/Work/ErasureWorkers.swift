@@ -101,8 +101,9 @@ public struct ErasureWorkers: Sendable {
 
     /// A batch under the plan of now, which may be another one by the next.
     func batch(_ observe: @escaping ErasureObserver) -> ErasureBatch {
-        ErasureBatch(
-            context: engine.context(options, observe), rules: rules, closing: closing, signals: signals)
+        var context = engine.context(options, observe)
+        context.hasWorkers = true
+        return ErasureBatch(context: context, rules: rules, closing: closing, signals: signals)
     }
 
     // MARK: One worker

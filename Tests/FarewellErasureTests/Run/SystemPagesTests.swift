@@ -2,7 +2,9 @@
 
 import Farewell
 @testable import FarewellErasure
+import FarewellSQL
 import Foundation
+import TestFixtures
 import Testing
 
 /// Says with every page that more is left.
@@ -24,14 +26,41 @@ private actor EndlessSystem: Connector {
     }
 }
 
+/// Ends after some pages that erase an item each, and then says what is left, each time.
+private actor PagedSystem: Connector {
+    private let pages: Int
+    private let reading: ConnectorReading
+    private(set) var calls = 0
+    nonisolated let declaration = ConnectorDeclaration(abilities: [.verify])
+
+    init(pages: Int, then reading: ConnectorReading) {
+        self.pages = pages
+        self.reading = reading
+    }
+
+    func count(_ request: ConnectorRequest) -> Int? { nil }
+    func verify(_ request: ConnectorRequest) -> ConnectorReading { reading }
+
+    func erase(_ request: ConnectorRequest) -> ConnectorAnswer {
+        calls += 1
+        let page = request.cursor.flatMap { Int($0) } ?? 0
+        return page < pages ? .more(1, cursor: "\(page + 1)") : .erased(1)
+    }
+}
+
 @Suite("Systems that never end their pages")
 struct SystemPagesTests {
-    /// One attempt.
+    /// One attempt by a worker, or a whole run without workers.
     private func outcome(
-        of system: EndlessSystem, from stored: StepProgress? = nil, slept: Guarded<Int> = Guarded(0)
+        of system: some Connector, from stored: StepProgress? = nil, slept: Guarded<Int> = Guarded(0),
+        withoutWorkers waits: Bool = false, isInterrupted: Bool = false
     ) async -> ((any Error)?, StepProgress?) {
-        let sleep: @Sendable (Duration) async throws -> Void = { _ in slept.withLock { $0 += 1 } }
-        let driver = ConnectorDriver("lists", system, sleep: sleep, chance: { 0.5 })
+        let sleep: @Sendable (Duration) async throws -> Void = { _ in
+            slept.withLock { $0 += 1 }
+            if isInterrupted { throw CancellationError() }
+        }
+        var driver = ConnectorDriver("lists", system, sleep: sleep, chance: { 0.5 })
+        driver.waitsBetweenPages = waits
         let kept = Guarded<StepProgress?>(stored)
         do {
             _ = try await driver.run(.init(key: "run/step", names: ["ada"]), from: stored) { progress in
@@ -109,6 +138,62 @@ struct SystemPagesTests {
         #expect(["b", "c"].map { bulk.next(after: 200, cursor: $0) } == [.page, .endless])
         var idle = SystemPages(from: "a", after: .init(count: 20_000, idle: SystemPages.mostIdle - 2))
         #expect(["b", "c"].map { idle.next(after: 0, cursor: $0) } == [.page, .endless])
+    }
+
+    @Test("P4 read-backs that find data count over all attempts, so that a system with many small pages is no exception")
+    func leftovers() async throws {
+        let system = PagedSystem(pages: SystemPages.perAttempt, then: .left(1))
+        let slept = Guarded(0)
+        var (ending, kept) = await outcome(of: system, slept: slept)
+        var attempts = 1
+        while ending is SystemRest, attempts < 20 {
+            let stored = try JSONDecoder().decode(StepProgress.self, from: JSONEncoder().encode(try #require(kept)))
+            #expect(stored.sweeps ?? 0 == attempts - 1 && stored.pages?.count == SystemPages.perAttempt)
+            (ending, kept) = await outcome(of: system, from: stored, slept: slept)
+            attempts += 1
+        }
+        #expect((ending as? FarewellError)?.code == "connector.leftovers", "\(String(describing: ending))")
+        // Each attempt but the first ends one round and reads back.
+        #expect(attempts == ConnectorDriver.sweeps + 2)
+        #expect(await system.calls == (ConnectorDriver.sweeps + 1) * (SystemPages.perAttempt + 1))
+        #expect(slept.withLock { $0 } == ConnectorDriver.sweeps, "only before each further round")
+        #expect(kept?.round == ConnectorDriver.sweeps && kept?.sweeps == nil, "the next attempt sweeps as often")
+        let earlier = try JSONDecoder().decode(StepProgress.self, from: Data(#"{"effect":1,"counts":{}}"#.utf8))
+        #expect(earlier.sweeps == nil && earlier.pages == nil)
+    }
+
+    @Test("P4 without workers one run waits between many small pages and ends the erasure; an interruption ends the wait")
+    func withoutWorkers() async {
+        let pages = 2 * SystemPages.perAttempt
+        let system = PagedSystem(pages: pages, then: .gone)
+        let slept = Guarded(0)
+        let (ending, kept) = await outcome(of: system, slept: slept, withoutWorkers: true)
+        #expect(ending == nil, "\(String(describing: ending))")
+        #expect(await system.calls == pages + 1)
+        #expect(slept.withLock { $0 } == 2, "after each thousand")
+        #expect(kept?.cursor == "\(pages)" && kept?.pages?.count == pages)
+        #expect(kept?.rest == nil, "status does not announce that a worker goes on")
+
+        let (cause, begun) = await outcome(of: system, withoutWorkers: true, isInterrupted: true)
+        #expect(cause is CancellationError && begun?.cursor == "\(SystemPages.perAttempt)")
+        let (again, _) = await outcome(of: system, from: begun, withoutWorkers: true)
+        #expect(again == nil)
+        #expect(await system.calls == 2 * (pages + 1), "it went on where it was")
+    }
+
+    @Test("P4 only workers hand an erasure back after many small pages: a direct run, a resumption and a release wait")
+    func wiring() async throws {
+        try await WorkerFixture.with(.sqlite) { place in
+            let (direct, worker) = (place.engine.context(.init()), place.workers().batch({ _ in }).context)
+            let contexts = [direct, direct.with(direct.prepared), worker, worker.with(worker.prepared)]
+            let waits = contexts.map { context in
+                SystemErasure(
+                    context: context, system: SystemPlan(name: "lists", kind: "paged"),
+                    connector: PagedSystem(pages: 1, then: .gone)
+                ).driver.waitsBetweenPages
+            }
+            #expect(waits == [true, true, false, false])
+        }
     }
 
     @Test("P4 an erasure that makes room for others rests for seconds, and one with a due date until that time")

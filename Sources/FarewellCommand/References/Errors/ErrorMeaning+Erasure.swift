@@ -37,7 +37,7 @@ extension ErrorMeaning {
         .init(
             "connector.resting", .tryAgain,
             "A system is not called for a while: what is left has a due date, or is erased in very many small pages.",
-            "None is needed: Farewell tries again later."),
+            "None is needed with a server. Without one, run farewell erase --resume after that date."),
         .init(
             "connector.throttled", .tryAgain, "A system limits the number of calls.",
             "None is needed: Farewell tries again after the time that the system names."),
