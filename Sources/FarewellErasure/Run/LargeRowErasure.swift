@@ -46,7 +46,9 @@ struct LargeRowErasure: Sendable {
         while progress.effect < effects.count {
             let position = progress.effect
             do {
-                try await apply(effects[position], part, member, &progress, on: database)
+                // Not asked for the parts of an effect: the first of them may delete the subject's own row.
+                let isOrphaned = try await isOrphaned(effects[position], part, member, on: database)
+                try await apply(effects[position], isOrphaned: isOrphaned, part, member, &progress, on: database)
                 progress.effect = position + 1
             } catch let error as FarewellError where CascadedPieces.areTooMany(error, progress) {
                 // Then each table is erased separately: only deletes are repeated, and these find no row twice.
@@ -63,10 +65,9 @@ struct LargeRowErasure: Sendable {
     }
 
     private func apply(
-        _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: ErasureMember, _ progress: inout StepProgress,
-        on database: any SQLDatabase
+        _ effect: RowProgram.Effect, isOrphaned: Bool, _ part: RowErasure.Part, _ member: ErasureMember,
+        _ progress: inout StepProgress, on database: any SQLDatabase
     ) async throws {
-        let isOrphaned = try await isOrphaned(effect, part, member, on: database)
         if let division = effect.division, !isOrphaned {
             guard try await !divided(division, part, member, &progress, on: database) else { return }
         }
@@ -123,7 +124,7 @@ struct LargeRowErasure: Sendable {
     ) async throws {
         for effect in effects {
             progress.cursor = nil
-            try await apply(effect, part, member, &progress, on: database)
+            try await apply(effect, isOrphaned: false, part, member, &progress, on: database)
         }
     }
 
