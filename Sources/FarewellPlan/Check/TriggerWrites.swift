@@ -40,13 +40,28 @@ package struct TriggerWrites: Sendable {
 }
 
 extension Schema {
-    /// The tables that triggers empty by `TRUNCATE`, as far as the texts show that.
+    /// The tables that triggers empty by `TRUNCATE`, as far as the texts show that, and those that PostgreSQL may empty
+    /// with them: tables that inherit from them, partitions, and with `CASCADE` tables with a key to one of them.
     package var truncated: Set<TableName> {
         guard dialect.hasFunctionsOfTriggers else { return [] }
-        let texts = tables.flatMap(\.triggers).flatMap { [$0.definition] + $0.functions.map(\.definition) }
-        let names = texts.filter { $0.lowercased().contains("truncate") }.flatMap { TriggerText($0).truncated }
+        let definitions = tables.flatMap(\.triggers).flatMap { [$0.definition] + $0.functions.map(\.definition) }
+        let texts = definitions.filter { $0.lowercased().contains("truncate") }.map { TriggerText($0) }
+        let names = texts.flatMap(\.truncated)
         guard !names.isEmpty else { return [] }
-        return Set(tables.map(\.name).filter { table in names.contains { TriggerText.isName($0, of: table) } })
+        var found = Set(tables.map(\.name).filter { table in names.contains { TriggerText.isName($0, of: table) } })
+        let cascades = texts.contains { $0.lower.contains("cascade") }
+        var open = found
+        while !open.isEmpty {
+            // A partition's rows are counted under the partitioned table, whose keys are also the partition's.
+            let parents = tables.filter { open.contains($0.name) }.flatMap(\.parents)
+            let emptied = tables.filter { table in
+                table.parents.contains(where: open.contains)
+                    || cascades && table.foreignKeys.contains { open.contains($0.target) }
+            }
+            open = Set(parents + emptied.map(\.name)).subtracting(found)
+            found.formUnion(open)
+        }
+        return found
     }
 }
 

@@ -52,6 +52,44 @@ struct TriggerWritesTests {
         #expect(Self.found("BEGIN IF TG_OP = 'TRUNCATE' THEN RETURN NULL; END IF; RETURN OLD; END") == [])
     }
 
+    @Test("SQL-19 with a truncated table count those that inherit from it, and with CASCADE those with a key to it")
+    func truncatedWith() {
+        #expect(Self.emptied("TRUNCATE summaries") == ["older", "summaries", "summaries_2025"])
+        #expect(Self.emptied("TRUNCATE summaries_2025") == ["older", "summaries", "summaries_2025"])
+        #expect(
+            Self.emptied("TRUNCATE summaries CASCADE")
+                == ["lines", "older", "summaries", "summaries_2025", "words"])
+        #expect(Self.emptied("TRUNCATE words CASCADE") == ["words"])
+        #expect(Self.emptied("DELETE FROM summaries") == [])
+    }
+
+    /// The tables that a trigger with this statement empties: words belong to lines, and lines to summaries.
+    private static func emptied(_ statement: String) -> [String] {
+        func table(_ name: String, keyTo target: String? = nil, parent: String? = nil) -> SchemaTable {
+            SchemaTable(
+                name: TableName(schema: "public", name), parents: parent.map { [TableName(schema: "public", $0)] } ?? [],
+                columns: [],
+                foreignKeys: target.map {
+                    [ForeignKey(columns: ["of"], target: TableName(schema: "public", $0), targetColumns: ["id"])]
+                } ?? [])
+        }
+        var posts = table("posts", keyTo: "people")
+        let function = SchemaFunction(name: "public.f", definition: "BEGIN \(statement); RETURN NULL; END")
+        posts.triggers = [
+            SchemaTrigger(
+                name: "t", events: ["delete"], definition: function.definition, statement: "", functions: [function],
+                isForEachRow: true)
+        ]
+        let schema = Schema(
+            dialect: .postgresql,
+            tables: [
+                table("people"), posts, table("words", keyTo: "lines"), table("lines", keyTo: "summaries"),
+                table("older", parent: "summaries_2025"), table("summaries_2025", parent: "summaries"),
+                table("summaries"),
+            ])
+        return schema.truncated.map(\.name).sorted()
+    }
+
     @Test("PL-4 a trigger that runs a text may write any table, and one for statements may do so without a changed row")
     func unbounded() {
         #expect(Self.writes("EXECUTE format('INSERT INTO %I VALUES (1)', name)").mayWriteOthers)
