@@ -67,10 +67,10 @@ struct RehearsalRun {
             }
             try await carryOut(effect, values)
         }
-        for effect in absent.isEmpty ? [] : prepared.standIns where !trial.isOver {
+        if !absent.isEmpty, !trial.isOver, keyEffects.hasStandIns {
             if !isCounted { try await countKeyUpdates(values) }
-            isCounted = true
-            try await carryOut(effect, values)
+            let standIns = keyCounts.map(keyEffects.standIns) ?? []
+            for effect in standIns where !trial.isOver { try await carryOut(effect, values) }
         }
         var rehearsal = Rehearsal(subject: subject, isKnown: true)
         if !trial.isOver {

@@ -16,16 +16,18 @@ struct TakenRows {
     private let watched: WatchedEffects
     private let graph: RowGraph
 
-    /// - Parameter isOrphaned: Whether the subject's own row does not exist, and would be changed by the effects.
+    /// - Parameter standIns: What statements do in place of the database's keys, if the subject's own row does not
+    ///   exist and would be changed by the effects.
     init(
-        of member: ErasureMember, in prepared: PreparedPlan, by effects: [RowProgram.Effect], isOrphaned: Bool = false
+        of member: ErasureMember, in prepared: PreparedPlan, by effects: [RowProgram.Effect],
+        standIns: [RowProgram.Effect]? = nil
     ) {
         let values = prepared.values([member])
         let dialect = prepared.schema.dialect
         counting = prepared.programForOne.counts.bound(values, dialect: dialect)
         readingBack =
             prepared.programForOne.mayBeResisted ? ReadBack(prepared: prepared).statements(about: [member]) : []
-        watched = WatchedEffects(effects, values, in: prepared, isOrphaned: isOrphaned)
+        watched = WatchedEffects(effects, values, in: prepared, standIns: standIns)
         graph = prepared.programForOne.graph
     }
 

@@ -18,15 +18,15 @@ struct WatchedEffects: Sendable {
     /// - Parameters:
     ///   - effects: In their order; those that delete no rows of tables (links, large objects) come first.
     ///   - people: How many subjects the effects are about.
-    ///   - isOrphaned: Whether the one subject's own row does not exist, and would be changed by the effects: then
-    ///     statements do what the database's keys would do with it.
+    ///   - standIns: The statements that do what the database's keys would do with the one subject's own row, if it
+    ///     does not exist and would be changed by the effects (`PreparedPlan.standIns`).
     init(
         _ effects: [RowProgram.Effect], _ values: RowValues, in prepared: PreparedPlan, people: Int = 1,
-        isOrphaned: Bool = false
+        standIns: [RowProgram.Effect]? = nil
     ) {
         let dialect = prepared.schema.dialect
-        let standIns = isOrphaned ? prepared.standIns : []
-        absent = isOrphaned ? [prepared.program.graph.root] : []
+        absent = standIns == nil ? [] : [prepared.program.graph.root]
+        let standIns = standIns ?? []
         let unlinks = effects.prefix { $0.nodes.isEmpty }.flatMap(\.statements).map {
             $0.bound(values, dialect: dialect)
         }
@@ -91,8 +91,13 @@ struct WatchedEffects: Sendable {
 }
 
 extension PreparedPlan {
-    /// What the database's keys would do with the deletion or change of a subject's own row, for one without it.
-    var standIns: [RowProgram.Effect] { keyEffects(for: 1).standIns(for: program.graph.root) }
+    /// What the database's keys would do with the deletion or change of a subject's own row, for one without it: the
+    /// statements that find rows now.
+    func standIns(for member: ErasureMember, on connection: any SQLConnection) async throws -> [RowProgram.Effect] {
+        let keys = keyEffects(for: 1)
+        guard keys.hasStandIns, let counts = keys.counts else { return [] }
+        return keys.standIns(try await connection.run(counts.bound(values([member]), dialect: schema.dialect)))
+    }
 
     /// The nodes whose rows some effects change, including those that the database's cascade deletes.
     func nodes(changedBy effects: [RowProgram.Effect]) -> Set<Int> {

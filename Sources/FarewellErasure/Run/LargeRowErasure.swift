@@ -75,7 +75,8 @@ struct LargeRowErasure: Sendable {
             try await rows.guarded([member], on: connection) {
                 let effects = try await isIdle(effect, part, member, on: connection) ? [] : [effect]
                 if isOrphaned {
-                    try await whole(effects, isOrphaned: true, part, member, &progress, on: connection)
+                    let standIns = try await prepared.standIns(for: member, on: connection)
+                    try await whole(effects, with: standIns, part, member, &progress, on: connection)
                 } else if !effects.isEmpty, let chunks = effect.chunks {
                     try await piecewise(chunks, effect, part, member, &progress, on: connection)
                 } else if !effects.isEmpty {
@@ -155,11 +156,11 @@ struct LargeRowErasure: Sendable {
     /// An effect that cannot be divided: tables that restrict each other, rows that refer to each other and must keep
     /// that key, or the subject's own row.
     private func whole(
-        _ effects: [RowProgram.Effect], isOrphaned: Bool = false, _ part: RowErasure.Part, _ member: ErasureMember,
-        _ progress: inout StepProgress, on connection: any SQLConnection
+        _ effects: [RowProgram.Effect], with standIns: [RowProgram.Effect]? = nil, _ part: RowErasure.Part,
+        _ member: ErasureMember, _ progress: inout StepProgress, on connection: any SQLConnection
     ) async throws {
         let opening = rows.opening([member], isCounting: true)
-        let taken = TakenRows(of: member, in: prepared, by: effects, isOrphaned: isOrphaned)
+        let taken = TakenRows(of: member, in: prepared, by: effects, standIns: standIns)
         let watch = ChangeGuard(prepared)
         var sent = StatementParts()
         _ = sent.add(opening)

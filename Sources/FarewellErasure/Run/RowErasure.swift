@@ -81,9 +81,10 @@ struct RowErasure: Sendable {
                 // A sweep also knows rows by keys that no link leads from any longer.
                 let isOrphaned = isOrphaned(part, found)
                 if part.scope != .leftovers, prepared.firesWithoutRows || isOrphaned {
+                    let standIns = isOrphaned ? try await prepared.standIns(for: member, on: connection) : nil
                     rows = TakenRows(
                         of: member, in: prepared, by: pieces.filter { !prepared.isIdle($0, found: found) },
-                        isOrphaned: isOrphaned)
+                        standIns: standIns)
                 }
                 var sent = StatementParts()
                 let (changed, counted) = (sent.add(rows.changes), sent.add([rows.counting]))
@@ -253,7 +254,8 @@ struct RowErasure: Sendable {
             // Without the subject's own row no cascade begins. SQLite enforces keys only where a program asks it to.
             let isOrphaned = isOrphaned(part, found)
             let effects = isOrphaned ? program.pieces(of: part.scope) : program.effects(of: part.scope)
-            let watched = WatchedEffects(effects, values, in: prepared, isOrphaned: isOrphaned)
+            let standIns = isOrphaned ? try await prepared.standIns(for: member, on: connection) : nil
+            let watched = WatchedEffects(effects, values, in: prepared, standIns: standIns)
             var sent = StatementParts()
             let (changed, left) = (sent.add(watched.statements), sent.add(readingBack(part, [member])))
             _ = sent.add([control.steps.finish(step: part.step, of: member.id, counts: counted, at: now)])

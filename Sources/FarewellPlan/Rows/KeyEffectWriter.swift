@@ -83,15 +83,32 @@ struct KeyEffectWriter {
     }
 
     /// Does by a statement what the database does by the key; `nil` if that needs a value that is not known yet.
-    func change() -> RowStatement? {
+    ///
+    /// - Parameter own: The node of the table, if rows that its rule has not reached should stay as they are.
+    func change(sparing own: RowGraph.Node? = nil) -> RowStatement? {
         guard step.path.isEmpty, step.action != .cascade else { return nil }
         var build = RowStatementBuilder(dialect: graph.dialect)
-        let with = isThroughRows ? selection.with([target.index], &build) : ""
+        var wanted: Set<Int> = isThroughRows ? [target.index] : []
+        if let own, isFoundThroughRows(own) { wanted.insert(own.index) }
+        let with = selection.with(wanted, &build)
         let set = step.changedColumns.map { name in
             let standard = step.action == .setDefault ? table[name]?.defaultExpression : nil
             return "\(build.quoted(name)) = \(standard ?? "NULL")"
         }.joined(separator: ", ")
-        let text = "\(with)UPDATE \(build.rows(of: table)) AS t SET \(set) WHERE \(refers(&build))"
+        let referring = refers(&build)
+        let rest = own.map { isNotLeft($0, &build) } ?? ""
+        let text = "\(with)UPDATE \(build.rows(of: table)) AS t SET \(set) WHERE \(referring)\(rest)"
         return build.statement(text)
+    }
+
+    /// A further condition: a row `t` is no row of the subjects that should have been erased, and none that still
+    /// differs from the rules. Such a row was kept, and must keep what reading back finds it by.
+    private func isNotLeft(_ own: RowGraph.Node, _ build: inout RowStatementBuilder) -> String {
+        guard !own.rule.erasesRows else { return " AND (\(isOwn(own, &build))) IS NOT TRUE" }
+        // Written on a copy: parameters of a condition that is not used must not be part of the statement.
+        var writing = build
+        guard let violated = RowProgramWriter(graph: graph).violated(own, &writing) else { return "" }
+        build = writing
+        return " AND ((\(isOwn(own, &build))) AND \(violated)) IS NOT TRUE"
     }
 }

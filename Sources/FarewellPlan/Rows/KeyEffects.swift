@@ -18,6 +18,10 @@ package struct KeyEffects: Sendable {
         package let target: Int
         /// Changes the referring rows as the database would; `nil` if that needs a new value.
         package let change: RowStatement?
+        /// Changes them for a subject without its own row; `nil` for other targets.
+        let standIn: RowStatement?
+        /// Whether it leaves the subject's own rows as they are, because these are erased.
+        let sparesOwn: Bool
         /// The state of the subject's own rows before the rows are deleted or changed that they refer to.
         let own: Own
         /// Whether the key updates every row that was counted.
@@ -59,7 +63,9 @@ package struct KeyEffects: Sendable {
             effects.append(
                 Effect(
                     table: step.table.name, key: step.key, target: step.target.index, change: writer.change(),
-                    own: own.map(writer.fate) ?? .refer, isCertain: step.isCertain))
+                    standIn: step.target.index == graph.root ? writer.change(sparing: own) : nil,
+                    sparesOwn: own?.rule.erasesRows == true, own: own.map(writer.fate) ?? .refer,
+                    isCertain: step.isCertain))
         }
         self.effects = effects
         // The selections are written first, and number their own parameters.
@@ -87,7 +93,7 @@ package struct KeyEffects: Sendable {
             guard targets.contains(effect.target) else { continue }
             let before = updates[effect.table] ?? 0...0
             let most = effect.own == .letGo ? min(others, all) : all
-            let isDone = effect.change != nil || !absent.contains(effect.target)
+            let isDone = effect.standIn != nil || !absent.contains(effect.target)
             let isCertain = effect.isCertain && isDone && !kept.contains(effect.target)
             let least = isCertain ? (effect.own == .refer ? all : min(others, all)) : 0
             updates[effect.table] = (before.lowerBound + Int(least))...(before.upperBound + Int(most))
@@ -95,10 +101,23 @@ package struct KeyEffects: Sendable {
         return updates
     }
 
-    /// What the keys would do if a row of this node were deleted or changed, as statements. Rows may name a row that
+    /// Whether there are statements for a subject without its own row.
+    package var hasStandIns: Bool { effects.contains { $0.standIn != nil } }
+
+    /// What the keys would do if the subject's own row were deleted or changed, as statements. Rows may name a row that
     /// does not exist: an app has not enforced the key. Then no key of the database does anything about them.
-    package func standIns(for target: Int) -> [RowProgram.Effect] {
-        effects.filter { $0.target == target }.compactMap(\.change).map { .init(statements: [$0], nodes: []) }
+    ///
+    /// - Parameter result: The answer of `counts`. A statement demands the right to change its table even if it finds
+    ///   no row there, so only those are returned that find some.
+    package func standIns(_ result: SQLResult) -> [RowProgram.Effect] {
+        var finding: Set<Int> = []
+        for row in result.rows {
+            guard row.count == 3, let place = row[0].integer, effects.indices.contains(Int(place)),
+                let all = row[1].integer, let others = row[2].integer
+            else { continue }
+            if (effects[Int(place)].sparesOwn ? min(others, all) : all) > 0 { finding.insert(Int(place)) }
+        }
+        return finding.sorted().compactMap { effects[$0].standIn }.map { .init(statements: [$0], nodes: []) }
     }
 }
 

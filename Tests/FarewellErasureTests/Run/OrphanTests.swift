@@ -74,4 +74,47 @@ struct OrphanTests {
             #expect(try await fixture.rows("SELECT * FROM visits") == ["1000 1", "7000 -"])
         }
     }
+
+    /// A trigger keeps one of two teams of person 7, who does not exist.
+    private static func kept(_ dialect: SQLDialect) -> String {
+        let trigger =
+            dialect == .sqlite
+            ? "CREATE TRIGGER keep BEFORE DELETE ON teams WHEN OLD.id = 70 BEGIN SELECT RAISE(IGNORE); END"
+            : """
+            CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+            CREATE TRIGGER keep BEFORE DELETE ON teams FOR EACH ROW WHEN (OLD.id = 70) EXECUTE FUNCTION keep()
+            """
+        return named(
+            """
+            CREATE TABLE teams (id integer PRIMARY KEY, owner integer REFERENCES people (id) ON DELETE SET NULL);
+            \(trigger);
+            \(dialect == .sqlite ? "PRAGMA foreign_keys = OFF" : "SET session_replication_role = replica");
+            INSERT INTO teams VALUES (20, 1), (70, 7), (71, 7)
+            """,
+            dialect == .sqlite ? "PRAGMA foreign_keys = ON" : "SET session_replication_role = origin")
+    }
+
+    @Test(
+        "SQL-12 a row that a trigger keeps does not lose its link to a subject whose own row is gone, and parks the run",
+        arguments: SQLDialect.allCases, [1, 20_000])
+    func keptRow(_ dialect: SQLDialect, _ large: Int) async throws {
+        try await EngineFixture.with(dialect, Self.kept(dialect)) { fixture in
+            let plan = try await fixture.plan { plan in
+                plan.set("teams", .erase)
+                plan.link(
+                    "teams",
+                    Link(
+                        columns: ["owner"], target: plan.name("people"), targetColumns: ["id"], onDelete: .setNull,
+                        role: .owner))
+            }
+            let engine = try await fixture.engine(plan)
+            let rehearsal = try #require(try await engine.rehearse(["7"]).first)
+            #expect(rehearsal.differences.isEmpty && rehearsal.keepers.count == 1, "\(rehearsal)")
+            let options = ErasureOptions(largeAccount: large, residue: .leave)
+            let outcome = try #require(try await engine.erase(["7"], options: options).first)
+            let cause = try #require(outcome.cause, "\(outcome)")
+            #expect(cause.contains("found again") && cause.contains("teams (1)"), "\(cause)")
+            #expect(try await fixture.rows("SELECT * FROM teams") == ["20 1", "70 7"])
+        }
+    }
 }
