@@ -100,7 +100,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     private static var system: String {
         #if swift(>=6.3)
-        let swift = "Swift 6.3 or later"
+        let swift = "Swift 6.3+"
         #else
         let swift = "Swift 6.2"
         #endif
