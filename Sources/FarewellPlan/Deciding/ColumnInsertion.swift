@@ -23,6 +23,8 @@ struct ColumnInsertion {
         guard scalars.count >= last.column - 1 else { return nil }
         let before = String(scalars.prefix(last.column - 1))
         if AnswerEditor.isFlow(mark, lines) {
+            // In a list in the style of JSON, every name has quotation marks.
+            guard !Self.beginsQuoted(list) else { return nil }
             let after = String(scalars.dropFirst(last.column - 1))
             lines[line] = before + written.map { $0 + ", " }.joined() + after
         } else {
@@ -34,6 +36,13 @@ struct ColumnInsertion {
         expected.tables[place].columns.insert(contentsOf: columns, at: expected.tables[place].columns.count - 1)
         guard let found = try? PlanFile.read(Array(changed.utf8), path: path), found == expected else { return nil }
         return changed
+    }
+
+    /// Whether the first scalar of a node has quotation marks.
+    private static func beginsQuoted(_ node: Node) -> Bool {
+        if let scalar = node.scalar { return scalar.style == .doubleQuoted || scalar.style == .singleQuoted }
+        let first = node.sequence?.first ?? node.mapping?.first?.key
+        return first.map(beginsQuoted) ?? false
     }
 
     private func list(of table: TableName, in text: String) -> Node? {

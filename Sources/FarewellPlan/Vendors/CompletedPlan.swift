@@ -23,7 +23,7 @@ struct CompletedPlan {
     let own: OwnTables?
     /// Those of them that the plan lacks, in name order.
     let ownTables: [TableName]
-    /// The columns of the others that the plan lacks.
+    /// The authority's own columns in the others that the plan lacks.
     let ownColumns: [ColumnName]
 
     init(_ plan: Plan, _ map: SchemaMap) {
@@ -41,7 +41,7 @@ struct CompletedPlan {
         let vendors = Set(covered.map(\.0.name))
         // An entry of the plan has precedence.
         let ours = map.listed.filter { table in
-            own?.contains(table.name) == true && !named.contains(table.name) && !vendors.contains(table.name)
+            own?.mayMake(table) == true && !named.contains(table.name) && !vendors.contains(table.name)
         }
         ofExtensions = ExtensionTables.left(in: map, besides: named.union(vendors))
         var entries: [TableName: TablePlan] = [:]
@@ -97,7 +97,7 @@ struct CompletedPlan {
                 continue
             }
             let planned = Set(entry.columns.map(\.name))
-            let more = table.columns.map(\.name).filter { !planned.contains($0) }
+            let more = table.columns.map(\.name).filter { !planned.contains($0) && own.makes($0, in: table.name) }
             plan.tables[place].columns += more.map { TablePlan.PlannedColumn($0) }
             ownColumns += more.map { ColumnName(table.name, $0) }
         }

@@ -7,7 +7,8 @@ extension Plan {
     ///
     /// A vendor changes its own tables at any time, and so does an extension, and a new version of Farewell those of
     /// its session authority. Tables that the plan leaves to one do not count. Of such a table with an entry, only the
-    /// columns that the entry names and the foreign keys count. Without all these it is the schema's own fingerprint.
+    /// columns that the entry names and the foreign keys count; of the authority's tables, an app's columns count as
+    /// well. Without all these it is the schema's own fingerprint.
     package func fingerprint(of schema: Schema) -> String { fingerprint(of: schema, recorded: schemaFingerprint) }
 
     /// The same beside a recorded fingerprint, which may have the form of an earlier release.
@@ -48,7 +49,7 @@ extension Plan {
                 // What a plan of an earlier release does not name was not there when it was recorded.
                 guard let entry = entries[table.name] else { return own.added.contains(table.name) ? nil : table }
                 guard own.tables.isTolerant(entry) else { return table }
-                return table.named(by: entry, withConditions: form != .ofApp)
+                return table.named(by: entry, of: own.tables, withConditions: form != .ofApp)
             }
             guard isOfVendor || form != .withAll && table.ofExtension != nil else { return table }
             guard let entry = entries[table.name] else {
@@ -66,15 +67,16 @@ extension Plan {
 }
 
 extension SchemaTable {
-    /// The table without the columns that an entry does not name, and without all that is about these columns.
+    /// The table without those of the authority's columns that an entry does not name, and without all that is about
+    /// these columns, except an app's keys.
     ///
     /// - Parameter withConditions: Whether the conditions that rows must meet count; none of them concerns a deletion.
-    fileprivate func named(by entry: TablePlan, withConditions: Bool) -> SchemaTable {
+    fileprivate func named(by entry: TablePlan, of own: OwnTables, withConditions: Bool) -> SchemaTable {
         let names = Set(entry.columns.map(\.name) + entry.links.flatMap(\.columns))
-        let left = Set(columns.map(\.name)).subtracting(names)
+        let left = Set(columns.map(\.name).filter { own.makes($0, in: name) }).subtracting(names)
         var table = self
-        table.columns = columns.filter { names.contains($0.name) }
-        table.foreignKeys = foreignKeys.filter { left.isDisjoint(with: $0.columns) }
+        table.columns = columns.filter { !left.contains($0.name) }
+        table.foreignKeys = foreignKeys.filter { left.isDisjoint(with: $0.columns) || !own.mayMake($0, in: name) }
         table.uniqueKeys = withConditions ? uniqueKeys.filter { left.isDisjoint(with: $0) } : []
         table.indexes = withConditions ? indexes.filter { left.isDisjoint(with: $0.columns) } : []
         table.checks = withConditions ? checks.filter { left.isDisjoint(with: $0.columns) } : []

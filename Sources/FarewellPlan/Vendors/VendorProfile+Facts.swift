@@ -216,12 +216,11 @@ extension VendorProfile {
     static let farewell = VendorProfile(
         name: "farewell", title: "Farewell's own session authority", date: "2026-11-26",
         source: "Sources/FarewellSessions/Store",
-        tables: [
-            own("migrations", ["version", "applied_at"]),
-            own("signing_keys", ["id", "algorithm", "sealed_private_key", "active_from", "created_at"]),
-            own("signing_key_version", ["only_row", "version"]),
-            own("password_attempts", ["account_hash", "began_at", "attempts"]),
-        ])
+        tables: AuthorityTableName.service.map { table in
+            Bookkeeping(
+                name: table, columns: AuthorityTableName.columns[table] ?? [],
+                places: AuthorityTableName.spellings(table))
+        })
 
     /// Facts of 2026-11-27, from github.com/pgmq/pgmq 1.10; `headers` since 1.5. Supabase calls them Queues.
     static let queues = [
@@ -232,8 +231,4 @@ extension VendorProfile {
 
     private static func auth(_ table: String) -> TableName { TableName(schema: "auth", table) }
     private static func hasura(_ table: String) -> TableName { TableName(schema: "hdb_catalog", table) }
-
-    private static func own(_ table: String, _ columns: Set<String>) -> Bookkeeping {
-        Bookkeeping(name: table, columns: columns, places: AuthorityTableName.spellings(table))
-    }
 }

@@ -38,13 +38,14 @@ struct OwnTablesTests {
             case name("outgoing_mail", dialect):
                 schema.tables[place].columns.append(SchemaColumn(name: "domain_hash", type: "bytea", kind: .bytes))
             case name("users", dialect):
-                schema.tables[place].columns.append(SchemaColumn(name: "seen_at", type: "timestamptz", kind: .timestamp))
-            case name("migrations", dialect):
-                schema.tables[place].columns.append(SchemaColumn(name: "checksum", type: "text", kind: .text))
+                schema.tables[place].columns.append(
+                    SchemaColumn(name: "signed_up_at", type: "timestamptz", kind: .timestamp))
             default: break
             }
         }
         schema.tables.append(table("declined_sign_ups", dialect))
+        let own = dialect.hasSchemas ? "auth." : "auth_"
+        schema.tables.append(SchemaSketch.table("\(own)signing_key_version", "only_row int pk", "version int not-null"))
         return schema
     }
 
@@ -89,8 +90,8 @@ struct OwnTablesTests {
         let own = dialect.hasSchemas ? "auth." : "auth_"
         #expect(
             notes(plan, after) == [
-                "authority.new-column \(own)outgoing_mail.domain_hash", "authority.new-column \(own)users.seen_at",
-                "authority.new-table \(own)declined_sign_ups", "authority.new-table \(own)migrations",
+                "authority.new-column \(own)outgoing_mail.domain_hash", "authority.new-column \(own)users.signed_up_at",
+                "authority.new-table \(own)declined_sign_ups", "authority.new-table \(own)signing_key_version",
             ])
         // As a new plan has it.
         let completed = plan.completed(in: after)
@@ -164,6 +165,71 @@ struct OwnTablesTests {
         }
     }
 
+    /// A schema with one change in a table of the authority.
+    private static func changed(
+        _ schema: Schema, _ table: String, _ change: (inout SchemaTable) -> Void
+    ) throws -> Schema {
+        var schema = schema
+        let place = try #require(schema.tables.firstIndex { $0.name == name(table, schema.dialect) })
+        change(&schema.tables[place])
+        return schema
+    }
+
+    @Test(
+        "PL-8 an app's own column in a table of the session authority is unaccounted for, and so is a later version's",
+        arguments: SQLDialect.allCases)
+    func columnsOfApp(_ dialect: SQLDialect) throws {
+        let plan = try Self.draft(Self.before(dialect)).plan
+        let own = dialect.hasSchemas ? "auth." : "auth_"
+        for name in ["motto", "seen_at"] {
+            let schema = try Self.changed(Self.after(dialect), "users") {
+                $0.columns.append(SchemaColumn(name: name, type: "text", kind: .text))
+            }
+            #expect(errors(plan, schema).contains("column.unaccounted \(own)users.\(name)"))
+            #expect(errors(plan, schema).contains { $0.hasPrefix("schema.changed") })
+            #expect(notes(plan, schema).contains("authority.new-column \(own)users.signed_up_at"))
+            #expect(!notes(plan, schema).contains("authority.new-column \(own)users.\(name)"))
+            let merge = try PlanMerge(Self.draft(schema), into: PlanFile.text(for: plan), path: "p", schema)
+            #expect(merge.changed.map(\.description) == ["\(own)users.\(name)"])
+            #expect(merge.addedColumns.map(\.description).contains("\(own)users.signed_up_at"))
+        }
+        // A table that the plan lacks, and one that it leaves to the profile.
+        for name in ["declined_sign_ups", "migrations"] {
+            let schema = try Self.changed(Self.after(dialect), name) {
+                $0.columns.append(SchemaColumn(name: "checksum", type: "text", kind: .text))
+            }
+            #expect(errors(plan, schema).contains("table.unaccounted \(own)\(name)"))
+            #expect(errors(plan, schema).contains { $0.hasPrefix("schema.changed") })
+            #expect(!notes(plan, schema).contains("authority.new-table \(own)\(name)"))
+        }
+    }
+
+    @Test(
+        "PL-8 an app's key in a table of the session authority changes the schema, and the authority's own key does not",
+        arguments: SQLDialect.allCases)
+    func keysOfApp(_ dialect: SQLDialect) throws {
+        let (before, after) = (Self.before(dialect), Self.after(dialect))
+        let plan = try Self.draft(before).plan
+        let notes = try #require(before.tables.map(\.name).first { $0.name == "notes" })
+        func key(_ column: String, _ target: TableName) -> ForeignKey {
+            ForeignKey(name: "k", columns: [column], target: target, targetColumns: ["id"], onDelete: .cascade)
+        }
+        let team = try Self.changed(after, "users") {
+            $0.columns.append(SchemaColumn(name: "team_id", type: "uuid", kind: .uuid))
+            $0.foreignKeys.append(key("team_id", notes))
+        }
+        let ofNewColumn = try Self.changed(after, "outgoing_mail") { $0.foreignKeys.append(key("domain_hash", notes)) }
+        let ofNewTable = try Self.changed(after, "declined_sign_ups") { $0.foreignKeys.append(key("tried_at", notes)) }
+        for schema in [team, ofNewColumn, ofNewTable] {
+            #expect(plan.fingerprint(of: schema) != plan.fingerprint(of: before))
+            #expect(errors(plan, schema).contains { $0.hasPrefix("schema.changed") })
+        }
+        let ofAuthority = try Self.changed(after, "outgoing_mail") {
+            $0.foreignKeys.append(key("domain_hash", Self.name("sessions", dialect)))
+        }
+        #expect(plan.fingerprint(of: ofAuthority) == plan.fingerprint(of: before))
+    }
+
     @Test("PL-8 what a plan says of the session authority's new table has precedence", arguments: SQLDialect.allCases)
     func precedence(_ dialect: SQLDialect) throws {
         let (after, declined) = (Self.after(dialect), Self.name("declined_sign_ups", dialect))
@@ -182,9 +248,9 @@ struct OwnTablesTests {
         let draft = try Self.draft(after)
         let merge = try PlanMerge(draft, into: PlanFile.text(for: old), path: "p", after)
         let own = dialect.hasSchemas ? "auth." : "auth_"
-        #expect(merge.added.map(\.description).sorted() == ["\(own)declined_sign_ups", "\(own)migrations"])
+        #expect(merge.added.map(\.description).sorted() == ["\(own)declined_sign_ups", "\(own)signing_key_version"])
         #expect(
-            merge.addedColumns.map(\.description).sorted() == ["\(own)outgoing_mail.domain_hash", "\(own)users.seen_at"])
+            merge.addedColumns.map(\.description).sorted() == ["\(own)outgoing_mail.domain_hash", "\(own)users.signed_up_at"])
         #expect(merge.changed == [] && merge.removed == [] && merge.questions == 0)
         let plan = try PlanFile.read(Array(merge.text.utf8), path: "p")
         #expect(errors(plan, after) == [] && notes(plan, after) == [])
@@ -219,11 +285,17 @@ struct OwnTablesTests {
             insertion.adding(mood, to: people, in: text("\n      - id\n      - name # last"))
                 == text("\n      - id\n      - mood\n      - name # last"))
         #expect(insertion.adding(mood, to: people, in: text("{id: not personal}")) == nil)
+        // Names without quotation marks are not JSON.
+        for quoted in [#"["id", "name"]"#, #"[{"id": {"export": "no"}}, "name"]"#, "[\n      \"id\",\n      \"name\"]"] {
+            #expect(throws: Never.self) { try PlanFile.read(Array(text(quoted).utf8), path: "p") }
+            #expect(insertion.adding(mood, to: people, in: text(quoted)) == nil)
+        }
         #expect(insertion.adding(mood, to: TableName("pets"), in: text("[id, name]")) == nil)
     }
 
     @Test("PL-8 the profile of the session authority has the tables about the service")
     func service() {
         #expect(Set(VendorProfile.farewell.tables.map(\.name)) == Set(AuthorityTableName.service))
+        #expect(VendorProfile.farewell.tables.allSatisfy { !$0.columns.isEmpty })
     }
 }

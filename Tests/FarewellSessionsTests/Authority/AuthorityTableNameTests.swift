@@ -3,6 +3,7 @@ import Farewell
 import FarewellKeys
 import FarewellSQL
 @testable import FarewellSessions
+import TestFixtures
 import Testing
 
 @Suite("The names of the session authority's tables")
@@ -25,6 +26,19 @@ struct AuthorityTableNameTests {
         for name in AuthorityTableName.personal {
             let table = dialect.hasSchemas ? TableName(schema: "auth", name) : TableName("auth_" + name)
             #expect(AuthorityTableName.isOne(table), "\(table)")
+        }
+    }
+
+    @Test("BX-5 plans know each column of the tables that the migrations make", arguments: SQLDialect.allCases)
+    func columns(dialect: SQLDialect) async throws {
+        try await AuthorityFixture.with(dialect) { fixture in
+            let schema = try await Schema.read(from: fixture.fixture.database)
+            #expect(Set(AuthorityTableName.columns.keys) == Set(AuthorityTableName.personal + AuthorityTableName.service))
+            for (name, columns) in AuthorityTableName.columns {
+                let spelling = AuthorityTableName.spellings(name)[dialect.hasSchemas ? 0 : 1]
+                let table = try #require(schema.tables.first { $0.name == spelling }, "\(spelling)")
+                #expect(Set(table.columns.map(\.name)) == columns, "\(spelling)")
+            }
         }
     }
 }
