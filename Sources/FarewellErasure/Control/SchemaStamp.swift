@@ -69,7 +69,9 @@ package struct SchemaStamp: Sendable {
         WHERE f.proname = 'publish_deletion' AND f.pronamespace = \
         (SELECT n.oid FROM pg_catalog.pg_namespace n WHERE n.nspname = 'auth')) || '/' \
         || (SELECT count(*)::text || '/' || coalesce(bit_xor(\(hash("x.xmin", "x.oid::bigint"))), 0) \
-        FROM pg_catalog.pg_trigger x WHERE x.tgrelid = pg_catalog.to_regclass('auth.revocations')) \
+        FROM pg_catalog.pg_trigger x WHERE x.tgrelid = (SELECT r.oid FROM pg_catalog.pg_class r \
+        WHERE r.relname = 'revocations' AND r.relnamespace = \
+        (SELECT n.oid FROM pg_catalog.pg_namespace n WHERE n.nspname = 'auth'))) \
         FROM pg_catalog.pg_class c WHERE \(isPlace)
         """
 

@@ -57,8 +57,8 @@ extension ConstantProbe {
                 WHERE d.objid = i.indexrelid AND d.classid = 'pg_catalog.pg_class'::regclass \
                 AND d.refclassid = d.classid AND d.refobjid = i.indrelid) \
                 FROM pg_catalog.pg_index AS i JOIN pg_catalog.pg_class AS k ON k.oid = i.indexrelid \
-                WHERE i.indisunique AND i.indexprs IS NOT NULL AND i.indrelid = to_regclass($1) ORDER BY 1
-                """, [.text(quoted(table.name))]))
+                WHERE i.indisunique AND i.indexprs IS NOT NULL AND i.indrelid = \(CatalogTable.number) ORDER BY 1
+                """, CatalogTable.parameters(table.name)))
         var findings: [Finding] = []
         for row in indexes.rows {
             guard let name = row[0].text.map(NameSpelling.of), let made = row[1].text, case .array(let plain) = row[3],

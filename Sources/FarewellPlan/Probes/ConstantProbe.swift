@@ -71,11 +71,11 @@ package struct ConstantProbe {
             SQLStatement(
                 """
                 WITH RECURSIVE made (name, type) AS (SELECT a.attname::text, a.atttypid \
-                FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 \
+                FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = \(CatalogTable.number) AND a.attnum > 0 \
                 UNION ALL SELECT m.name, d.typbasetype FROM made AS m \
                 JOIN pg_catalog.pg_type AS d ON d.oid = m.type AND d.typtype = 'd') \
                 SELECT name FROM made WHERE type = 'pg_catalog.xml'::regtype
-                """, [.text(quoted(table.name))]))
+                """, CatalogTable.parameters(table.name)))
         return Set(Self.names(found.rows.compactMap(\.first)))
     }
 
@@ -89,11 +89,11 @@ package struct ConstantProbe {
                 """
                 SELECT c.conname, pg_catalog.pg_get_expr(c.conbin, c.conrelid), ARRAY(SELECT a.attname::text FROM \
                 pg_catalog.pg_attribute AS a WHERE a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey)) \
-                FROM pg_catalog.pg_constraint AS c WHERE c.contype = 'c' AND c.conrelid = to_regclass($1) \
+                FROM pg_catalog.pg_constraint AS c WHERE c.contype = 'c' AND c.conrelid = \(CatalogTable.number) \
                 AND NOT 0 = ANY (c.conkey) AND NOT EXISTS (SELECT FROM pg_catalog.pg_attribute AS a \
                 JOIN pg_catalog.pg_collation AS l ON l.oid = a.attcollation \
                 WHERE a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey) AND NOT l.collisdeterministic) ORDER BY 1
-                """, [.text(quoted(table.name))]))
+                """, CatalogTable.parameters(table.name)))
         var findings: [Finding] = []
         for row in checks.rows {
             guard let name = row[0].text, let expression = row[1].text, case .array(let names) = row[2]
@@ -148,9 +148,5 @@ package struct ConstantProbe {
             // Types and checks say in codes of their own what they do not take.
             return false
         }
-    }
-
-    func quoted(_ name: TableName) -> String {
-        schema.dialect.qualified(name)
     }
 }

@@ -35,7 +35,7 @@ package struct PartitionProbe {
         let answer = try await connection.run(
             SQLStatement(
                 """
-                SELECT part.attname::text FROM pg_catalog.pg_partition_tree(to_regclass($1)) AS tree \
+                SELECT part.attname::text FROM pg_catalog.pg_partition_tree(\(CatalogTable.number)) AS tree \
                 JOIN pg_catalog.pg_partitioned_table AS whole ON whole.partrelid = tree.relid \
                 JOIN pg_catalog.pg_attribute AS part ON part.attrelid = whole.partrelid \
                 AND part.attnum = ANY (whole.partattrs::int2[]) \
@@ -44,7 +44,7 @@ package struct PartitionProbe {
                 JOIN pg_catalog.pg_class AS class ON class.oid = child.inhrelid \
                 WHERE child.inhparent = whole.partrelid \
                 AND pg_catalog.pg_get_expr(class.relpartbound, class.oid) ~ '[( ]NULL[,)]'))
-                """, [.text(context.map.schema.dialect.qualified(table.name))]))
+                """, CatalogTable.parameters(table.name)))
         return Set(ConstantProbe.names(answer.rows.compactMap(\.first)))
     }
 }

@@ -236,6 +236,18 @@ struct DriftTests {
             try await fixture.run("CREATE SCHEMA elsewhere; CREATE TABLE elsewhere.copies (n integer);")
             let outcome = try #require(try await engine.erase(["2"]).first)
             #expect(outcome.cause?.contains("elsewhere.copies") == true, "\(outcome)")
+            // A role that may not use a schema reads the same stamp.
+            let role = "no-usage-\(UInt64.random(in: .min ... .max))"
+            try await fixture.run("CREATE SCHEMA auth; CREATE ROLE \"\(role)\"")
+            let stamp = SchemaStamp(dialect: .postgresql).read
+            try await fixture.database.withConnection { connection in
+                let before = try await connection.run(stamp).scalar
+                _ = try await connection.run(SQLStatement("SET ROLE \"\(role)\""))
+                let seen = try await connection.run(stamp).scalar
+                _ = try await connection.run(SQLStatement("RESET ROLE"))
+                #expect(before != nil && seen == before)
+            }
+            try await fixture.run("DROP ROLE \"\(role)\"")
         }
     }
 }

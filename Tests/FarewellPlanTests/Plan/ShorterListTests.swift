@@ -147,6 +147,16 @@ struct ShorterListTests {
             let found = try await fixture.findings(of: plan).filter { $0.code == "key.null-no-partition" }
             #expect(found.compactMap { $0.table?.name }.sorted() == ["listed", "ranged"], "\(found)")
             #expect(found.allSatisfy { $0.severity == .error && $0.column == "author" }, "\(found)")
+            // A role that may not use the schema learns it as well, and the question does not fail.
+            let schema = try await Schema.read(from: fixture.database)
+            let role = "no-usage-\(UInt64.random(in: .min ... .max))"
+            try await fixture.run("REVOKE USAGE ON SCHEMA public FROM PUBLIC; CREATE ROLE \"\(role)\" LOGIN")
+            let name = try await fixture.rows("SELECT current_database()")[0]
+            let other = try PostgreSQLDatabase(url: try TestPostgreSQL.address(database: name, user: role))
+            let seen = try await other.withConnection { try await PartitionProbe(plan, schema).findings(on: $0) }
+            await other.close()
+            try await fixture.run("DROP ROLE \"\(role)\"")
+            #expect(seen.compactMap { $0.table?.name }.sorted() == ["listed", "ranged"], "\(seen)")
         }
     }
 }
