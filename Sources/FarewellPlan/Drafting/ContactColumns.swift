@@ -158,6 +158,11 @@ struct ContactColumns {
         kind(column) != nil && PersonNames.words(column.name).contains(where: isAnother)
     }
 
+    /// Whether another address of a row may say whose it is: `from_email` beside `cc_email`.
+    private static func hasOwnAddress(_ table: SchemaTable, besides column: SchemaColumn) -> Bool {
+        found(in: table).contains { $0.column.name != column.name && !isOfAnother($0.column) }
+    }
+
     /// How the rows of a table belong to users.
     struct Belonging {
         /// Whether the rows are certainly deleted with their own user.
@@ -222,7 +227,7 @@ struct ContactColumns {
             let isSent = isCopy || !isNamed && words.contains("to") && !words.contains("reply")
             let isOthers = isNamed || belonging.areErased && belonging.isThroughOthers
             guard isSent && keepsRow || isOthers && !isCopy else { return nil }
-            let mayKeep = belonging.mayHaveUser && isLost
+            let mayKeep = isLost && (belonging.mayHaveUser || Self.hasOwnAddress(table, besides: column))
             let reference = canLose ? "; reference: only the value is removed" : ""
             let removed = "reference: a value equal to the subject's \(there) is removed"
             let answers =

@@ -47,6 +47,14 @@ struct OthersAddressTests {
         #expect(first == ["bookings.guest_email owner", "comments.user_id owner", "comments.author_email owner"])
     }
 
+    @Test("PL-1 PL-3 a copy's address deletes no row that another address may say is another user's")
+    func copies() throws {
+        let schema = Self.schema(
+            SchemaSketch.table("mail_log", "id int pk", "from_email text", "to_email text", "cc_email text", "subject text"))
+        let first = try Self.draft(schema).questions.map { "\($0.columns[0]) \($0.answers[0].rawValue)" }
+        #expect(Set(first) == ["from_email owner", "to_email reference", "cc_email reference"], "\(first)")
+    }
+
     private static let mails = ["sent_to text not-null", "cc text", "bcc text", "reply_to text", "body text"]
 
     @Test("PL-1 PL-6 the receivers of a user's mails are asked about as references, and only when the row certainly has its own user")
