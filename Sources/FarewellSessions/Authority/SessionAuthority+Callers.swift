@@ -45,7 +45,7 @@ extension SessionAuthority {
         try await parts.proofs.confirm(password, of: caller)
     }
 
-    /// Whether an identity token was made for the caller, after `since`, by a provider of theirs.
+    /// Whether an identity token was made for the caller, after `since`, by a provider of the caller's account.
     ///
     /// - Throws: as signing in by one does.
     public func confirm(_ request: IdentityTokenRequest, of caller: Caller, since: Date) async throws -> Bool {

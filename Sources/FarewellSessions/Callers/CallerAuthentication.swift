@@ -24,7 +24,7 @@ struct CallerAuthentication: AuthorityPart {
         return caller
     }
 
-    /// A token of ours without the metadata of its user.
+    /// The same token, signed again without the user's metadata.
     func shortened(_ accessToken: String) async throws -> String {
         let now = environment.now()
         var (claims, snapshot) = try await tokens.claims(of: accessToken, now: now)

@@ -31,7 +31,7 @@ struct CallerProofs: AuthorityPart {
         return SHA256.hash(data: Data("\(session)/\(stored)".utf8)).hexadecimal
     }
 
-    /// Whether an identity token was made for the caller, after `since`, by a provider of theirs.
+    /// Whether an identity token was made for the caller, after `since`, by a provider of the caller's account.
     func confirm(_ request: IdentityTokenRequest, of caller: Caller, since: Date) async throws -> Bool {
         let (provider, claims) = try await identityTokens.verified(request)
         guard let issuedAt = claims.issuedAt, issuedAt >= since else { return false }

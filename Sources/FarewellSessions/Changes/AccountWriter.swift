@@ -35,7 +35,7 @@ struct AccountWriter: AuthorityPart {
         }
     }
 
-    /// Gives an address to the user, who is not anonymous any longer. Earlier codes become invalid, and the former
+    /// Gives an address to the user, which ends an anonymous account. Earlier codes become invalid, and the former
     /// address is notified.
     func confirm(_ email: String, of user: inout User, on connection: any SQLConnection) async throws {
         if let former = user.email, former != email, outbox.sendsMail {

@@ -38,8 +38,8 @@ struct ReturnedKeys: AuthorityPart {
         return back
     }
 
-    /// The same at a server's start. It starts with a damaged file too, as with a damaged ledger: nobody could sign in
-    /// otherwise. `farewell doctor` reports the file.
+    /// Removes returned keys at a server's start. A damaged file does not prevent the start, as a damaged ledger does
+    /// not: otherwise no user could sign in. `farewell doctor` reports the file.
     func removeAtStart() async throws {
         do {
             try await remove()
