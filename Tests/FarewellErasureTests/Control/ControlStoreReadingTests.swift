@@ -11,7 +11,7 @@ import Testing
 struct ControlStoreReadingTests {
     private static let ended = 20_000
 
-    /// So many whose erasure ended, with all that a service wrote down of each.
+    /// So many whose erasure ended, with all that a service wrote down of each, and an invoice that is kept for years.
     private static func fill(_ fixture: EngineFixture) async throws {
         let numbers =
             fixture.dialect == .postgresql
@@ -36,6 +36,9 @@ struct ControlStoreReadingTests {
             insert("tickets", "hash, erasure, key_hash", "\(hash), \(id), \(hash)"),
             insert("keepsakes", "erasure, wrapped_key, sealed, keep_until", "\(id), \(bytes), \(bytes), \(past)"),
             insert("events", "erasure, kind, happened_at, addressed_at", "\(id), 'erasure.done', \(past), \(past)"),
+            insert(
+                "retentions", "erasure, piece, place, kept, until, wrapped_key, sealed",
+                "\(id), 0, 'invoices', 1, '2036-01-01', \(bytes), \(bytes)"),
             fixture.dialect == .postgresql ? "VACUUM ANALYZE" : "ANALYZE",
         ] {
             try await fixture.database.withConnection { _ = try await $0.run(SQLStatement(statement)) }
