@@ -3,59 +3,63 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-// MARK: Unused sign-ups
+/// Sign-ups with addresses to be confirmed: those that are unused, and those that an account declined.
+struct SignUpStore: AuthorityTableNames {
+    let dialect: SQLDialect
 
-extension AuthorityStore {
-    /// A sign-up with an unconfirmed address, without any sign-in, which no operator has changed. Accounts that
-    /// operators made or imported are none, nor is an account that was ever in use.
-    func isUnusedSignUp(_ alias: String) -> String {
-        """
-        \(alias).signed_up_at IS NOT NULL AND \(alias).email_confirmed_at IS NULL \
-        AND \(alias).phone_confirmed_at IS NULL AND \(alias).last_sign_in_at IS NULL AND \(alias).banned_until IS NULL \
-        AND \(alias).deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM \(sessions) AS s WHERE s.user_id = \(alias).id)
-        """
+    /// Removes the password of an unused sign-up, and the data given beside it. An account in use, or one that an
+    /// operator made, loses nothing through a sign-up with its address.
+    func disown(_ user: UUID, password: String) -> SQLStatement {
+        SQLStatement(
+            """
+            UPDATE \(users) AS u SET encrypted_password = NULL, raw_user_meta_data = '{}' \
+            WHERE u.id = $1 AND u.encrypted_password = $2 AND \(isUnusedSignUp("u"))
+            """, [.uuid(user), .text(password)])
     }
 
     private static let emptied = "email = NULL, encrypted_password = NULL, raw_user_meta_data = '{}'"
 
-    /// Takes an address from unused sign-ups other than `user`, and answers which they were: `(id)`.
-    func displace(email: String, for user: UUID) -> SQLStatement {
+    /// Takes an address from unused sign-ups other than `user`, and answers which they were.
+    func displace(email: String, for user: UUID) -> StoreQuery<[UUID]> {
         let address = AddressCondition("u.email", is: email, at: 2)
-        return SQLStatement(
+        let statement = SQLStatement(
             """
             UPDATE \(users) AS u SET \(Self.emptied) WHERE \(address.text) AND u.id <> $1 \
             AND \(isUnusedSignUp("u")) RETURNING id
             """, [.uuid(user)] + address.values)
+        return StoreQuery(statement, Self.identifiers)
     }
 
     /// The other data of an address that was taken from a sign-up.
     func forgetAddress(of user: UUID) -> [SQLStatement] {
         [
-            SQLStatement("DELETE FROM \(identities) WHERE user_id = $1", [.uuid(user)]), forgetCodes(of: user),
+            SQLStatement("DELETE FROM \(identities) WHERE user_id = $1", [.uuid(user)]),
+            CodeStore(dialect: dialect).forget(of: user),
             SQLStatement("DELETE FROM \(mail) WHERE user_id = $1", [.uuid(user)]),
         ]
     }
 
-    /// Unused sign-ups that are older than `before`, and got no mail since: `(id)`. A hundred at a time.
-    func expiredSignUps(before: Date) -> SQLStatement {
-        SQLStatement(
-            "SELECT u.id FROM \(users) AS u WHERE \(isExpiredSignUp("u", at: 1)) ORDER BY u.signed_up_at LIMIT 100",
+    /// Unused sign-ups that are older than `before`, and got no mail since. A hundred at a time.
+    func expired(before: Date) -> StoreQuery<[UUID]> {
+        let statement = SQLStatement(
+            "SELECT u.id FROM \(users) AS u WHERE \(isExpired("u", at: 1)) ORDER BY u.signed_up_at LIMIT 100",
             [.timestamp(before)])
+        return StoreQuery(statement, Self.identifiers)
     }
 
     /// Deletes one of them, if it is still one.
-    func deleteExpiredSignUp(_ user: UUID, before: Date) -> SQLStatement {
+    func deleteExpired(_ user: UUID, before: Date) -> SQLStatement {
         SQLStatement(
-            "DELETE FROM \(users) AS u WHERE u.id = $1 AND \(isExpiredSignUp("u", at: 2))",
+            "DELETE FROM \(users) AS u WHERE u.id = $1 AND \(isExpired("u", at: 2))",
             [.uuid(user), .timestamp(before)])
     }
 
     /// Empties one that rows of the app refer to, and leaves it to the app.
-    func emptyExpiredSignUp(_ user: UUID, before: Date) -> SQLStatement {
+    func emptyExpired(_ user: UUID, before: Date) -> SQLStatement {
         SQLStatement(
             """
             UPDATE \(users) AS u SET \(Self.emptied), signed_up_at = NULL \
-            WHERE u.id = $1 AND \(isExpiredSignUp("u", at: 2))
+            WHERE u.id = $1 AND \(isExpired("u", at: 2))
             """, [.uuid(user), .timestamp(before)])
     }
 
@@ -77,7 +81,7 @@ extension AuthorityStore {
     /// Sign-ups before this time are forgotten, as unused ones are.
     static func declined(since now: Date) -> Date { now.addingTimeInterval(-86_400) }
 
-    func pruneDeclinedSignUps(before: Date) -> SQLStatement {
+    func pruneDeclined(before: Date) -> SQLStatement {
         SQLStatement(
             """
             DELETE FROM \(declinedSignUps) WHERE user_id IN \
@@ -85,12 +89,16 @@ extension AuthorityStore {
             """, [.timestamp(before)])
     }
 
-    private func isExpiredSignUp(_ alias: String, at place: Int) -> String {
+    private func isExpired(_ alias: String, at place: Int) -> String {
         let mails = ["confirmation_sent_at", "recovery_sent_at"].map { column in
             "(\(alias).\(column) IS NULL OR \(alias).\(column) < $\(place))"
         }
         return """
             \(alias).signed_up_at < $\(place) AND \(mails.joined(separator: " AND ")) AND \(isUnusedSignUp(alias))
             """
+    }
+
+    @Sendable private static func identifiers(_ result: SQLResult) -> [UUID] {
+        result.rows.compactMap { $0.first?.identifier }
     }
 }

@@ -3,34 +3,43 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-extension AuthorityStore {
+/// The keys that sign access tokens, and the version that grows with each change of them.
+struct SigningKeyStore: AuthorityTableNames {
+    let dialect: SQLDialect
+
     /// Grows with every change of the keys.
-    var keysVersion: SQLStatement { SQLStatement("SELECT version FROM \(keyVersion)") }
+    var version: StoreQuery<Int64> {
+        StoreQuery(SQLStatement("SELECT version FROM \(keyVersion)")) { $0.scalar?.integer ?? 0 }
+    }
 
     /// The version, then the keys, in one look.
-    var signingKeys: [SQLStatement] {
+    var sealed: [SQLStatement] {
         [
-            keysVersion,
+            version.statement,
             SQLStatement("SELECT id, algorithm, sealed_private_key, active_from FROM \(keys)"),
         ]
     }
 
-    /// The results of `signingKeys`.
-    static func signingKeys(in results: [SQLResult]) throws -> (version: Int64, keys: [SealedKey]) {
+    /// The results of `sealed`.
+    static func sealed(in results: [SQLResult]) throws -> (version: Int64, keys: [SealedKey]) {
         guard results.count == 2 else { throw RowReader.unreadable }
         return (results[0].scalar?.integer ?? 0, try results[1].rows.map(SealedKey.init))
     }
 
     /// The public facts about the keys.
-    var keyRecords: SQLStatement {
-        SQLStatement("SELECT id, algorithm, created_at, active_from FROM \(keys)")
+    var records: StoreQuery<[StoredKey]> {
+        StoreQuery(SQLStatement("SELECT id, algorithm, created_at, active_from FROM \(keys)")) {
+            try $0.rows.map(StoredKey.init)
+        }
     }
 
-    /// The result of `keyRecords`.
-    static func keyRecords(in result: SQLResult) throws -> [StoredKey] { try result.rows.map(StoredKey.init) }
+    /// Whether no key signs, nor has signed.
+    var isEmpty: StoreQuery<Bool> {
+        StoreQuery(SQLStatement("SELECT count(*) FROM \(keys)")) { $0.scalar?.integer == 0 }
+    }
 
     /// Locks the keys against other transactions until this one ends. pg-safeupdate requires a condition.
-    var lockKeys: SQLStatement { SQLStatement("UPDATE \(keyVersion) SET version = version + 1 WHERE true") }
+    var lock: SQLStatement { SQLStatement("UPDATE \(keyVersion) SET version = version + 1 WHERE true") }
 
     func insert(_ key: AccessTokenKey, sealed: [UInt8], activeFrom: Date, now: Date) -> SQLStatement {
         SQLStatement(
@@ -43,12 +52,12 @@ extension AuthorityStore {
             ])
     }
 
-    func removeKey(_ id: String) -> SQLStatement {
+    func remove(_ id: String) -> SQLStatement {
         SQLStatement("DELETE FROM \(keys) WHERE id = $1", [.text(id)])
     }
 
     /// Lets a key sign from an earlier moment on.
-    func advanceKey(_ id: String, to now: Date) -> SQLStatement {
+    func advance(_ id: String, to now: Date) -> SQLStatement {
         SQLStatement(
             "UPDATE \(keys) SET active_from = $2 WHERE id = $1 AND active_from > $2", [.text(id), .timestamp(now)])
     }

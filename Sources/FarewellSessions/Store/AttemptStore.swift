@@ -3,29 +3,16 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// That one of some sources is known to the account of an address.
-struct KnownSourceCondition: Sendable {
-    let sources: [[UInt8]]
-    let address: String
-    /// Sources that were last used before are forgotten.
-    let since: Date
+/// The counters of attempts.
+struct AttemptStore: AuthorityTableNames {
+    let dialect: SQLDialect
 
-    init(_ sources: [[UInt8]], of address: String, since: Date) {
-        self.sources = sources
-        self.address = address
-        self.since = since
-    }
-}
-
-// MARK: Attempts
-
-extension AuthorityStore {
     /// Counts an attempt and answers the number within the window, this one included.
     ///
     /// - Parameters:
     ///   - condition: The attempt counts only if this is as `holds` says; otherwise there is no row.
     ///   - limit: The attempt counts only where this other counter is within its limit.
-    func attempt(
+    func count(
         _ counter: [UInt8], now: Date, windowBegan: Date, where condition: KnownSourceCondition? = nil,
         is holds: Bool = true, within limit: (counter: [UInt8], most: Int)? = nil
     ) -> SQLStatement {
@@ -80,57 +67,8 @@ extension AuthorityStore {
             "UPDATE \(attempts) SET attempts = attempts - 1 WHERE account_hash = $1 AND attempts > 0",
             [.bytes(counter)])
     }
-}
 
-// MARK: Known sources
-
-extension AuthorityStore {
-    /// Seconds for which a source is known after the last sign-in from it.
-    static let knownSourceLife: TimeInterval = 180 * 86_400
-
-    /// Notes that a user signed in from a source.
-    func remember(_ source: SourceHashes, of user: UUID, now: Date) -> [SQLStatement] {
-        var statements: [SQLStatement] = []
-        let trusted = source.trusted
-        if !trusted.isEmpty {
-            let rows = trusted.indices.map { "($1, $\($0 + 3), $2)" }.joined(separator: ", ")
-            statements.append(
-                SQLStatement(
-                    """
-                    INSERT INTO \(knownSources) (user_id, source_hash, used_at) VALUES \(rows) \
-                    ON CONFLICT (user_id, source_hash) DO UPDATE SET used_at = excluded.used_at
-                    """, [.uuid(user), .timestamp(now)] + trusted.map { .bytes($0) }))
-        }
-        if let fresh = source.freshDevice {
-            let device = source.device ?? fresh
-            statements += [
-                SQLStatement(
-                    "UPDATE \(knownSources) SET used_at = $2 WHERE user_id = $1 AND source_hash = $3",
-                    [.uuid(user), .timestamp(now), .bytes(device)]),
-                SQLStatement(
-                    """
-                    INSERT INTO \(knownSources) (user_id, source_hash, used_at) SELECT u.id, $3, $2 \
-                    FROM \(users) AS u WHERE u.id = $1 AND NOT EXISTS \
-                    (SELECT 1 FROM \(knownSources) AS k WHERE k.user_id = $1 AND k.source_hash = $4)
-                    """, [.uuid(user), .timestamp(now), .bytes(fresh), .bytes(device)]),
-            ]
-        }
-        return statements
-    }
-
-    /// Whether an account knows a source.
-    func isKnown(_ source: [UInt8], to user: UUID) -> SQLStatement {
-        SQLStatement(
-            "SELECT count(*) FROM \(knownSources) WHERE user_id = $1 AND source_hash = $2",
-            [.uuid(user), .bytes(source)])
-    }
-
-    /// After a change of password, sources that knew the former one are no longer trusted.
-    func forgetSources(of user: UUID) -> SQLStatement {
-        SQLStatement("DELETE FROM \(knownSources) WHERE user_id = $1", [.uuid(user)])
-    }
-
-    func pruneSources(before: Date) -> SQLStatement {
-        SQLStatement("DELETE FROM \(knownSources) WHERE used_at < $1", [.timestamp(before)])
+    func prune(before: Date) -> SQLStatement {
+        few(of: attempts, key: "account_hash", where: "began_at < $1", [.timestamp(before)])
     }
 }

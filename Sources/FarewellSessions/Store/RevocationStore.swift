@@ -3,45 +3,12 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// The sessions that an act ends.
-enum SessionSelection: Sendable, Hashable {
-    case one(UUID)
-    /// One session, if it belongs to this user.
-    case own(UUID, of: UUID)
-    case all(of: UUID)
-    case others(than: UUID, of: UUID)
-}
+/// The revocations: why sessions ended, and the feed of all of them.
+struct RevocationStore: AuthorityTableNames {
+    let dialect: SQLDialect
 
-extension AuthorityStore {
     /// The channel on which PostgreSQL announces new revocations.
     static let channel = "farewell_revocations"
-
-    /// Deletes sessions and records each as revoked, all in one transaction. The number affected by the last
-    /// statement is the number of sessions ended. `first` is the one session that ended for another reason than the
-    /// others, and that reason.
-    func end(
-        _ selection: SessionSelection, reason: SessionEnding, now: Date, except first: (UUID, SessionEnding)? = nil
-    ) -> [SQLStatement] {
-        let (condition, chosen) = condition(selection)
-        let count = chosen.count
-        var why = "$\(count + 1)"
-        var values: [SQLValue] = [.text(reason.rawValue), .timestamp(now)]
-        if let first {
-            why = "CASE WHEN id = $\(count + 3) THEN $\(count + 4) ELSE $\(count + 1) END"
-            values += [.uuid(first.0), .text(first.1.rawValue)]
-        }
-        let insert = "INSERT INTO \(revocations) (session_id, subject, reason, revoked_at)"
-        let entry = "SELECT id, user_id, \(why), $\(count + 2)"
-        if dialect.changesInQueries {
-            let gone = "WITH gone AS (DELETE FROM \(sessions) WHERE \(condition) RETURNING id, user_id)"
-            return [SQLStatement("\(gone) \(insert) \(entry) FROM gone", chosen + values)]
-        }
-        // No other write comes in between: SQLite has one writer.
-        return [
-            SQLStatement("\(insert) \(entry) FROM \(sessions) WHERE \(condition)", chosen + values),
-            SQLStatement("DELETE FROM \(sessions) WHERE \(condition)", chosen),
-        ]
-    }
 
     /// Says that every token of a user, whenever issued, is no longer valid. Of a deletion it is said once, also where
     /// a soft one comes before.
@@ -55,53 +22,57 @@ extension AuthorityStore {
             [.uuid(user), .text(reason.rawValue), .timestamp(now)])
     }
 
-    private func condition(_ selection: SessionSelection) -> (String, [SQLValue]) {
-        switch selection {
-        case .one(let id): ("id = $1", [.uuid(id)])
-        case .own(let id, let user): ("id = $1 AND user_id = $2", [.uuid(id), .uuid(user)])
-        case .all(let user): ("user_id = $1", [.uuid(user)])
-        case .others(let id, let user): ("user_id = $1 AND id <> $2", [.uuid(user), .uuid(id)])
-        }
-    }
-
     /// Why a session was ended, while that is still known.
-    func ending(of session: UUID) -> SQLStatement {
-        SQLStatement(
-            "SELECT reason FROM \(revocations) WHERE session_id = $1 ORDER BY id DESC LIMIT 1", [.uuid(session)])
+    func ending(of session: UUID) -> StoreQuery<SessionEnding?> {
+        StoreQuery(
+            SQLStatement(
+                "SELECT reason FROM \(revocations) WHERE session_id = $1 ORDER BY id DESC LIMIT 1", [.uuid(session)])
+        ) { $0.scalar?.text.flatMap(SessionEnding.init(rawValue:)) }
     }
 
-    /// The number of entries that report the end of a session by its user's deletion: its own entry, or the user's if
-    /// it has none.
-    func deletions(endingSession session: UUID?, of user: UUID) -> SQLStatement {
+    /// Whether an entry reports the end of a session by its user's deletion: its own entry, or the user's if it has
+    /// none.
+    func isEnded(_ session: UUID?, byDeletionOf user: UUID) -> StoreQuery<Bool> {
         let own = session == nil ? "" : "session_id = $3 OR "
         let hasNone =
             session == nil ? "" : " AND NOT EXISTS (SELECT 1 FROM \(revocations) AS e WHERE e.session_id = $3)"
-        return SQLStatement(
+        let count = SQLStatement(
             """
             SELECT count(*) FROM \(revocations) WHERE reason = $1 \
             AND (\(own)(session_id IS NULL AND subject = $2\(hasNone)))
             """,
             [.text(SessionEnding.deleted.rawValue), .uuid(user)] + (session.map { [.uuid($0)] } ?? []))
+        return finds(count)
     }
-}
 
-extension AuthorityStore {
     /// The end of the ban of the user of an ended session, if that is why it ended.
-    func ban(ofEnded session: UUID) -> SQLStatement {
-        SQLStatement(
+    func ban(ofEnded session: UUID) -> StoreQuery<Date?> {
+        let statement = SQLStatement(
             """
             SELECT u.banned_until FROM \(revocations) AS r JOIN \(users) AS u ON u.id = r.subject \
             WHERE r.session_id = $1 AND r.reason = $2 ORDER BY r.id DESC LIMIT 1
             """, [.uuid(session), .text(SessionEnding.banned.rawValue)])
+        return StoreQuery(statement) { result in
+            guard let row = result.rows.first else { return nil }
+            var reader = RowReader(row)
+            return try reader.date()
+        }
     }
-}
 
-// MARK: The feed
+    /// Banned users keep the reason why their sessions ended, because their devices show it.
+    func prune(before: Date, now: Date) -> SQLStatement {
+        let isBanned = "SELECT 1 FROM \(users) AS u WHERE u.id = subject AND u.banned_until > $2"
+        let isKept = "reason = $3 AND session_id IS NOT NULL AND EXISTS (\(isBanned))"
+        return few(
+            of: revocations, key: "id", where: "revoked_at < $1 AND NOT (\(isKept))",
+            [.timestamp(before), .timestamp(now), .text(SessionEnding.banned.rawValue)])
+    }
 
-extension AuthorityStore {
     /// Whether there are unread entries.
-    var hasUnread: SQLStatement {
-        SQLStatement("SELECT count(*) FROM (SELECT 1 FROM \(revocations) WHERE feed_cursor IS NULL LIMIT 1) AS unread")
+    var hasUnread: StoreQuery<Bool> {
+        finds(
+            SQLStatement(
+                "SELECT count(*) FROM (SELECT 1 FROM \(revocations) WHERE feed_cursor IS NULL LIMIT 1) AS unread"))
     }
 
     /// Assigns cursors to the entries that have none. Two transactions may commit in another order than the one in
@@ -121,24 +92,44 @@ extension AuthorityStore {
         return [SQLStatement("UPDATE \(revocations) SET feed_cursor = id WHERE feed_cursor IS NULL")]
     }
 
-    func revocations(after cursor: Int64, limit: Int) -> SQLStatement {
-        SQLStatement(
+    /// The entries after a cursor, oldest first.
+    func entries(after cursor: Int64, limit: Int, issuer: String) -> StoreQuery<[Revocation]> {
+        let statement = SQLStatement(
             """
             SELECT feed_cursor, session_id, subject, revoked_at, reason FROM \(revocations) WHERE feed_cursor > $1 \
             ORDER BY feed_cursor LIMIT $2
             """, [.integer(cursor), .integer(Int64(limit))])
+        return StoreQuery(statement) { try $0.rows.map { try Self.entry($0, issuer: issuer) } }
     }
 
-    var newestCursor: SQLStatement { SQLStatement("SELECT coalesce(max(feed_cursor), 0) FROM \(revocations)") }
+    private static func entry(_ row: [SQLValue], issuer: String) throws -> Revocation {
+        var reader = RowReader(row)
+        let cursor = try reader.requiredInteger()
+        let (session, subject) = (try reader.identifier(), try reader.requiredIdentifier())
+        let revokedAt = try reader.requiredDate()
+        guard let reason = SessionEnding(rawValue: try reader.requiredText()) else { throw RowReader.unreadable }
+        return Revocation(
+            cursor: cursor, sessionID: session, subject: subject, issuer: issuer, revokedAt: revokedAt, reason: reason)
+    }
+
+    /// The newest cursor there is; 0 if there is none.
+    var newestCursor: StoreQuery<Int64> {
+        cursor(SQLStatement("SELECT coalesce(max(feed_cursor), 0) FROM \(revocations)"))
+    }
 
     /// The highest cursor that was ever assigned, also to an entry that has been deleted since; on SQLite it may be
     /// one that is yet to be assigned.
-    var lastCursor: SQLStatement {
+    var lastCursor: StoreQuery<Int64> {
         if dialect.hasSequences {
-            return SQLStatement("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM auth.revocations_cursor")
+            return cursor(
+                SQLStatement("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM auth.revocations_cursor"))
         }
-        return SQLStatement(
-            "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = $1), 0)", [.text(revocations)])
+        return cursor(
+            SQLStatement("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = $1), 0)", [.text(revocations)]))
+    }
+
+    private func cursor(_ statement: SQLStatement) -> StoreQuery<Int64> {
+        StoreQuery(statement) { $0.scalar?.integer ?? 0 }
     }
 
     /// Notifies other servers, outside the transaction that revoked: a notification makes transactions commit one

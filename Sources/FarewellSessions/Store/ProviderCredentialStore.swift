@@ -3,7 +3,10 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-extension AuthorityStore {
+/// Sealed refresh tokens of identity providers.
+struct ProviderCredentialStore: AuthorityTableNames {
+    let dialect: SQLDialect
+
     func keep(_ sealed: [UInt8], of user: UUID, provider: String, clientID: String, now: Date) -> SQLStatement {
         SQLStatement(
             """
@@ -14,9 +17,15 @@ extension AuthorityStore {
             """, [.uuid(user), .text(provider), .bytes(sealed), .text(clientID), .timestamp(now)])
     }
 
-    func credential(of user: UUID, provider: String) -> SQLStatement {
-        SQLStatement(
-            "SELECT sealed_refresh_token, client FROM \(credentials) WHERE user_id = $1 AND provider = $2",
-            [.uuid(user), .text(provider)])
+    func find(of user: UUID, provider: String) -> StoreQuery<(sealed: [UInt8], clientID: String)?> {
+        StoreQuery(
+            SQLStatement(
+                "SELECT sealed_refresh_token, client FROM \(credentials) WHERE user_id = $1 AND provider = $2",
+                [.uuid(user), .text(provider)])
+        ) { result in
+            guard let row = result.rows.first else { return nil }
+            var reader = RowReader(row)
+            return (sealed: try reader.requiredBytes(), clientID: try reader.requiredText())
+        }
     }
 }

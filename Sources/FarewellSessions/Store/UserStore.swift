@@ -3,7 +3,81 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-extension AuthorityStore {
+/// The rows of users, without their passwords.
+struct UserStore: AuthorityTableNames {
+    let dialect: SQLDialect
+
+    /// Affects no row when the identifier, e-mail address or phone number is taken.
+    ///
+    /// - Parameter isSignUp: Whether the user signs up without an operator, with an address that is not confirmed yet.
+    func insert(_ user: User, passwordHash: String?, isSignUp: Bool = false) throws -> SQLStatement {
+        let row = "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13, \(isSignUp ? "$11" : "NULL")"
+        var values: [SQLValue] = [
+            .uuid(user.id), .text(user.audience), .text(user.role), .optional(user.email), .optional(passwordHash),
+            .optional(user.emailConfirmedAt), .optional(user.phone), .optional(user.phoneConfirmedAt),
+            try .document(user.appMetadata), try .document(user.userMetadata), .timestamp(user.createdAt),
+            .optional(user.bannedUntil), .bool(user.isAnonymous),
+        ]
+        var source = "VALUES (\(row))"
+        let address = user.email.map { AddressCondition("email", is: $0, at: 14) }
+        if let address, !address.isOne {
+            // The index keeps others from one spelling only.
+            let holders = "SELECT 1 FROM \(users) WHERE \(address.text) AND \(isNoSSO)"
+            source = "SELECT \(row) WHERE NOT EXISTS (\(holders))"
+            values += address.values
+        }
+        return SQLStatement(
+            """
+            INSERT INTO \(users) (id, aud, role, email, encrypted_password, email_confirmed_at, phone, \
+            phone_confirmed_at, raw_app_meta_data, raw_user_meta_data, created_at, updated_at, banned_until, \
+            is_anonymous, signed_up_at) \(source) ON CONFLICT DO NOTHING
+            """, values)
+    }
+
+    /// Records a sign-in: affects no row if the user is banned or deleted, or if the checked password is no longer
+    /// theirs. A simultaneous ban or change of password waits for this statement, or this statement waits for it.
+    func recordSignIn(_ user: UUID, checked: PasswordCheck?, now: Date) -> SQLStatement {
+        guard let checked else {
+            return SQLStatement(
+                """
+                UPDATE \(users) AS u SET last_sign_in_at = $2, updated_at = $2 \
+                WHERE u.id = $1 AND \(Self.maySignIn("u", now: "$2"))
+                """, [.uuid(user), .timestamp(now)])
+        }
+        return SQLStatement(
+            """
+            UPDATE \(users) AS u SET last_sign_in_at = $2, updated_at = $2, encrypted_password = $4 \
+            WHERE u.id = $1 AND \(Self.maySignIn("u", now: "$2")) AND u.encrypted_password = $3
+            """, [.uuid(user), .timestamp(now), .text(checked.stored), .text(checked.replacement ?? checked.stored)])
+    }
+
+    /// Neither banned nor deleted, as a condition on a row of users.
+    ///
+    /// - Parameter now: How the time is called in the statement.
+    static func maySignIn(_ alias: String, now: String) -> String {
+        "\(alias).deleted_at IS NULL AND (\(alias).banned_until IS NULL OR \(alias).banned_until <= \(now))"
+    }
+
+    /// Whether a user has this address.
+    func isTaken(email: String) -> StoreQuery<Bool> {
+        let address = AddressCondition("email", is: email, at: 1)
+        return finds(SQLStatement("SELECT count(*) FROM \(users) WHERE \(address.text)", address.values))
+    }
+
+    /// The same, except for unused sign-ups.
+    func isHeld(email: String) -> StoreQuery<Bool> {
+        let address = AddressCondition("u.email", is: email, at: 1)
+        return finds(
+            SQLStatement(
+                "SELECT count(*) FROM \(users) AS u WHERE \(address.text) AND NOT (\(isUnusedSignUp("u")))",
+                address.values))
+    }
+
+    /// Whether a user has this telephone number.
+    func isTaken(phone: String) -> StoreQuery<Bool> {
+        finds(SQLStatement("SELECT count(*) FROM \(users) WHERE phone = $1", [.text(phone)]))
+    }
+
     /// Locks a user's row until the transaction ends.
     func hold(_ user: UUID, now: Date) -> SQLStatement {
         SQLStatement("UPDATE \(users) SET updated_at = $2 WHERE id = $1", [.uuid(user), .timestamp(now)])
@@ -44,48 +118,18 @@ extension AuthorityStore {
             """, [.timestamp(before)])
     }
 
-    /// Sets a password where another is stored; affects no row when that was changed meanwhile.
-    func setPassword(_ hash: String, of user: UUID, instead former: String?) -> SQLStatement {
-        guard let former else {
-            return SQLStatement(
-                "UPDATE \(users) SET encrypted_password = $2 WHERE id = $1 AND coalesce(encrypted_password, '') = ''",
-                [.uuid(user), .text(hash)])
-        }
-        return SQLStatement(
-            "UPDATE \(users) SET encrypted_password = $2 WHERE id = $1 AND encrypted_password = $3",
-            [.uuid(user), .text(hash), .text(former)])
-    }
-
-    /// Removes the password of an unused sign-up, and the data given beside it. An account in use, or one that an
-    /// operator made, loses nothing through a sign-up with its address.
-    func disown(_ user: UUID, password: String) -> SQLStatement {
-        SQLStatement(
-            """
-            UPDATE \(users) AS u SET encrypted_password = NULL, raw_user_meta_data = '{}' \
-            WHERE u.id = $1 AND u.encrypted_password = $2 AND \(isUnusedSignUp("u"))
-            """, [.uuid(user), .text(password)])
-    }
-
-    /// Affects no row if there is no password.
-    func forgetPassword(of user: UUID) -> SQLStatement {
-        SQLStatement(
-            "UPDATE \(users) SET encrypted_password = NULL WHERE id = $1 AND coalesce(encrypted_password, '') <> ''",
-            [.uuid(user)])
-    }
-
-    func setPassword(_ hash: String, of user: UUID) -> SQLStatement {
-        SQLStatement("UPDATE \(users) SET encrypted_password = $2 WHERE id = $1", [.uuid(user), .text(hash)])
-    }
-
-    /// Updates a user's identity at a provider; affects no row if there is none.
-    func update(_ identity: UserIdentity, now: Date) throws -> SQLStatement {
-        SQLStatement(
-            "UPDATE \(identities) SET identity_data = $3, updated_at = $4 WHERE user_id = $1 AND provider = $2",
-            [.uuid(identity.userID), .text(identity.provider), try .document(identity.data), .timestamp(now)])
-    }
-
-    func isTaken(phone: String) -> SQLStatement {
-        SQLStatement("SELECT count(*) FROM \(users) WHERE phone = $1", [.text(phone)])
+    /// The time of a mail in the user object, which does not have it for every purpose.
+    func noteMail(_ purpose: MailPurpose, of user: UUID, now: Date) -> [SQLStatement] {
+        let column: String? =
+            switch purpose {
+            case .signUp: "confirmation_sent_at"
+            case .recovery: "recovery_sent_at"
+            case .emailChange: "email_change_sent_at"
+            case .reauthentication: "reauthentication_sent_at"
+            case .emailChanged, .erasureRequested: nil
+            }
+        guard let column else { return [] }
+        return [SQLStatement("UPDATE \(users) SET \(column) = $2 WHERE id = $1", [.uuid(user), .timestamp(now)])]
     }
 
     func delete(_ user: UUID) -> SQLStatement {
@@ -116,16 +160,13 @@ extension AuthorityStore {
         let noMail = SQLStatement("DELETE FROM \(mail) WHERE user_id = $1", [.uuid(user.id)])
         let noDeclined = SQLStatement("DELETE FROM \(declinedSignUps) WHERE user_id = $1", [.uuid(user.id)])
         return [emptied] + nameless + [
-            noCredentials, noMail, noDeclined, forgetCodes(of: user.id), forgetSources(of: user.id),
+            noCredentials, noMail, noDeclined, CodeStore(dialect: dialect).forget(of: user.id),
+            KnownSourceStore(dialect: dialect).forget(of: user.id),
         ]
     }
-}
 
-// MARK: Pages
-
-extension AuthorityStore {
     /// How many there are, then a page of them with their identities.
-    func users(offset: Int, limit: Int, filter: String?, order: UserOrder) -> [SQLStatement] {
+    func page(offset: Int, limit: Int, filter: String?, order: UserOrder) -> [SQLStatement] {
         let name = dialect.member("full_name", of: "raw_user_meta_data")
         let fits = ["email LIKE $1", "email LIKE $2", "lower(\(name)) LIKE $2"].map { "\($0) ESCAPE '!'" }
         let condition = filter == nil ? "" : " WHERE (\(fits.joined(separator: " OR ")))"
@@ -149,8 +190,8 @@ extension AuthorityStore {
         ]
     }
 
-    /// The results of `users(offset:limit:filter:order:)`: the page, and how many users there are.
-    static func users(in results: [SQLResult]) throws -> (users: [User], total: Int) {
+    /// The results of `page(offset:limit:filter:order:)`: the page, and how many users there are.
+    static func page(in results: [SQLResult]) throws -> (users: [User], total: Int) {
         guard results.count == 2 else { throw RowReader.unreadable }
         return (try results[1].users, Int(results[0].scalar?.integer ?? 0))
     }

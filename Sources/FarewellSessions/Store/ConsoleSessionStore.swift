@@ -4,7 +4,9 @@ import FarewellSQL
 import Foundation
 
 /// The sessions at the console.
-extension AuthorityStore {
+struct ConsoleSessionStore: AuthorityTableNames {
+    let dialect: SQLDialect
+
     func insert(_ session: ConsoleSession, tokenHash: [UInt8], _ entry: ConsoleEntry) -> SQLStatement {
         SQLStatement(
             """
@@ -18,18 +20,18 @@ extension AuthorityStore {
     }
 
     /// The living session of a cookie.
-    func consoleSession(tokenHash: [UInt8], now: Date) -> SQLStatement {
-        SQLStatement("\(livingConsoleSessions) AND token_hash = $2", [.timestamp(now), .bytes(tokenHash)])
+    func find(tokenHash: [UInt8], now: Date) -> SQLStatement {
+        SQLStatement("\(living) AND token_hash = $2", [.timestamp(now), .bytes(tokenHash)])
     }
 
     /// All living sessions, oldest first.
-    func consoleSessions(now: Date) -> SQLStatement {
-        SQLStatement("\(livingConsoleSessions) ORDER BY began_at, id", [.timestamp(now)])
+    func all(now: Date) -> SQLStatement {
+        SQLStatement("\(living) ORDER BY began_at, id", [.timestamp(now)])
     }
 
-    /// The results of a look at living sessions and, after it, of `keysVersion`: each session with the hash of the key
-    /// or provider that opened it.
-    static func consoleSessions(
+    /// The results of a look at living sessions and, after it, of `SigningKeyStore.version`: each session with the hash
+    /// of the key or provider that opened it.
+    static func found(
         in results: [SQLResult]
     ) throws -> (found: [(session: ConsoleSession, origin: [UInt8])], keysVersion: Int64) {
         guard results.count == 2 else { throw RowReader.unreadable }
@@ -46,19 +48,19 @@ extension AuthorityStore {
     }
 
     /// A session whose token belongs to a session of a user ends with that.
-    private var livingConsoleSessions: String {
+    private var living: String {
         """
         SELECT id, who, role, origin, began_at, ends_at FROM \(consoleSessions) WHERE ends_at > $1 \
         AND (person_session IS NULL OR EXISTS (SELECT 1 FROM \(sessions) AS s WHERE s.id = person_session))
         """
     }
 
-    func endConsoleSession(_ id: UUID) -> SQLStatement {
+    func end(_ id: UUID) -> SQLStatement {
         SQLStatement("DELETE FROM \(consoleSessions) WHERE id = $1", [.uuid(id)])
     }
 
     /// Ends the console sessions that a user opened with tokens of their own sessions.
-    func endConsoleSessions(of user: UUID) -> SQLStatement {
+    func end(of user: UUID) -> SQLStatement {
         SQLStatement(
             """
             DELETE FROM \(consoleSessions) \
@@ -66,9 +68,9 @@ extension AuthorityStore {
             """, [.uuid(user)])
     }
 
-    var endConsoleSessions: SQLStatement { SQLStatement("DELETE FROM \(consoleSessions) WHERE true") }
+    var endAll: SQLStatement { SQLStatement("DELETE FROM \(consoleSessions) WHERE true") }
 
-    func pruneConsoleSessions(now: Date) -> SQLStatement {
+    func prune(now: Date) -> SQLStatement {
         few(of: consoleSessions, key: "id", where: "ends_at <= $1", [.timestamp(now)])
     }
 }
