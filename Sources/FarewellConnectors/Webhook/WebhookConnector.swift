@@ -72,13 +72,13 @@ public struct WebhookConnector: CalledBackConnector {
             if let news = request.news {
                 return try answer(try Self.read(Array(news.utf8), from: system), hadBegun: true)
             }
-            guard let path else { return try accepted(path: nil, seconds: Self.patience) }
+            guard let path else { return try accepted(path: nil, seconds: Self.usualPause) }
             return try answer(to: try await send(.status, request, at: path), before: path)
         }
     }
 
     /// Seconds between checks whether the service has called back.
-    private static let patience = 30.0
+    private static let usualPause = 30.0
 
     private func answer(to reply: SystemReply, before: String? = nil) throws -> ConnectorAnswer {
         let value = try reply.json(from: system)
@@ -90,7 +90,7 @@ public struct WebhookConnector: CalledBackConnector {
                 throw ConnectorFault.misconfigured(
                     system, "it reports later, but gives no address to poll and cannot call back without `callback`")
             }
-            let seconds = Double(value["after"]?.integer ?? Int64(Self.patience))
+            let seconds = Double(value["after"]?.integer ?? Int64(Self.usualPause))
             return try accepted(path: path, seconds: min(max(seconds, 1), 3_600))
         default: throw ConnectorFault.garbled(system, "status \(reply.status)")
         }

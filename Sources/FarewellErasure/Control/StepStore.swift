@@ -112,7 +112,7 @@ struct StepStore: StoreTables {
     ///
     /// - Parameter places: The places of the step, which it reports; `nil` for all counted ones.
     func finishCounting(
-        step name: String, of members: [ErasureMember], counts: SQLStatement, among places: [String]?, limit: Int,
+        step name: String, of members: [OpenedErasure], counts: SQLStatement, among places: [String]?, limit: Int,
         at now: Date
     ) -> StoreQuery<[UUID: [String: Int]]> {
         let first = counts.parameters.count

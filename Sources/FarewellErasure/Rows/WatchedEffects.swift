@@ -93,7 +93,7 @@ struct WatchedEffects: Sendable {
 extension PreparedPlan {
     /// What the database's keys would do with the deletion or change of a subject's own row, for one without it: the
     /// statements that find rows now.
-    func standIns(for member: ErasureMember, on connection: any SQLConnection) async throws -> [RowProgram.Effect] {
+    func standIns(for member: OpenedErasure, on connection: any SQLConnection) async throws -> [RowProgram.Effect] {
         let keys = keyEffects(for: 1)
         guard keys.hasStandIns, let counts = keys.counts else { return [] }
         return keys.standIns(try await connection.run(counts.bound(values([member]), dialect: schema.dialect)))

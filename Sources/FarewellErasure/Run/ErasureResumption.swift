@@ -10,7 +10,7 @@ import Foundation
 struct ErasureResumption: Sendable {
     let context: ErasureContext
     /// The work at a take-over, before the erasure continues.
-    var opening: @Sendable (ErasureMember) async throws -> Void = { _ in }
+    var opening: @Sendable (OpenedErasure) async throws -> Void = { _ in }
 
     /// The owners whose erasures are taken over.
     enum Former: Sendable {

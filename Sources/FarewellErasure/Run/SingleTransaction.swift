@@ -194,7 +194,7 @@ struct SingleTransaction: Sendable {
     private var deferredKeys: [SQLStatement] { prepared.checkedKeys(control) }
 
     /// - Parameter counts: If something is left of them after all, their receipts are never issued.
-    private func completed(_ members: [ErasureMember], _ counts: [UUID: [String: Int]]?) async throws -> Erased? {
+    private func completed(_ members: [OpenedErasure], _ counts: [UUID: [String: Int]]?) async throws -> Erased? {
         guard let counts else { return nil }
         let completion = ErasureCompletion(
             context: context, members: members, counts: counts.mapValues { [step: $0] })

@@ -103,7 +103,7 @@ struct ContractRoutes: Sendable {
     ) async throws -> DeletionOutcome {
         try await deletion.delete(
             ErasureRequest(idempotencyKey: call.headers[.idempotencyKey]), by: call.credentials, call.log,
-            patience: { call.patience(atMost: deletion.serving.wait) }, objecting: objecting)
+            waiting: { call.longestWait(atMost: deletion.serving.wait) }, objecting: objecting)
     }
 
     // MARK: SV-2

@@ -4,7 +4,7 @@ import Farewell
 import Foundation
 
 /// How many erasures were completed since a time, and how long they took from the request to the end.
-package struct ErasurePace: Sendable, Hashable {
+package struct ErasureThroughput: Sendable, Hashable {
     package var done = 0
     /// Seconds within which half of them ended; nil if there was none.
     package var half: TimeInterval?

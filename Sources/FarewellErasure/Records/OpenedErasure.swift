@@ -6,8 +6,8 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// One erasure in work: its record, and its subject.
-package struct ErasureMember: Sendable {
+/// One erasure in work: its record, its subject, and the key that opens both.
+package struct OpenedErasure: Sendable {
     package var record: ErasureRecord
     package var subject: SealedSubject
     /// Opens what is sealed, and makes the keys under which columns are hashed; destroyed with the run.

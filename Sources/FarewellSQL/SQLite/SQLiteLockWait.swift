@@ -11,7 +11,7 @@ import Glibc
 ///
 /// SQLite's own waiting grows from 1 to 100 ms. A statement that has waited for long then sleeps while others come and
 /// go, and waits ever longer.
-struct SQLitePatience: Sendable {
+struct SQLiteLockWait: Sendable {
     static let step: Duration = .milliseconds(1)
     /// How often to look.
     private let looks: Int
@@ -23,8 +23,8 @@ struct SQLitePatience: Sendable {
         self.pause = pause
     }
 
-    static func live(_ timeout: Duration) -> SQLitePatience {
-        SQLitePatience(timeout: timeout, pause: { _ = usleep(UInt32($0 / .microseconds(1))) })
+    static func live(_ timeout: Duration) -> SQLiteLockWait {
+        SQLiteLockWait(timeout: timeout, pause: { _ = usleep(UInt32($0 / .microseconds(1))) })
     }
 
     /// Waits a little, and returns whether to try again.

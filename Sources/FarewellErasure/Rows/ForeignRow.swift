@@ -3,7 +3,7 @@
 import FarewellSQL
 
 /// A row that belongs to none of some subjects, with a name that it holds.
-struct StrangerRow: Hashable {
+struct ForeignRow: Hashable {
     private let row: [SQLValue]
 
     /// - Parameter row: The row's key, and the name.

@@ -5,7 +5,7 @@ import Logging
 
 /// Waits at the start for temporary conditions: a database that is away, or that takes no writes during a failover. The
 /// supervisor of the process restarts it after that.
-public struct StartPatience: Sendable {
+public struct StartRetry: Sendable {
     private let pauses: [Duration]
     private let clock: any Clock<Duration>
 
@@ -41,3 +41,7 @@ public struct StartPatience: Sendable {
         error.family == .tryAgain && error.code.rawValue.hasPrefix("sql.")
     }
 }
+
+/// The former name of `StartRetry`.
+@available(*, deprecated, renamed: "StartRetry")
+public typealias StartPatience = StartRetry

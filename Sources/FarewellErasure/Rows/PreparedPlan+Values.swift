@@ -12,8 +12,8 @@ extension PreparedPlan {
         return graph.nodes.filter(graph.isKnownByKey).map { $0.table.keyName(graph.ownKey(of: $0)) }
     }
 
-    /// The values for statements about some members.
-    func values(_ members: [ErasureMember], limit: Int = 0) -> RowValues {
+    /// The values for statements about the subjects of some erasures.
+    func values(_ members: [OpenedErasure], limit: Int = 0) -> RowValues {
         var captured: [RowValues.CapturedKey: [SQLValue]] = [:]
         for member in members {
             for (name, keys) in member.subject.captured {
@@ -33,7 +33,7 @@ extension PreparedPlan {
                 capturedKeys[.init(node: capture.node, columns: columns)] = keys.map { $0.map(\.value) }
             }
         }
-        // People erased together are hashed under one key, the first one's; it is destroyed with theirs.
+        // Subjects erased together are hashed under one key, the first one's; it is destroyed with theirs.
         let seal = members.first?.seal
         return RowValues(
             subjects: members.map(\.subject.key.value), captured: captured, capturedKeys: capturedKeys, limit: limit
@@ -43,7 +43,7 @@ extension PreparedPlan {
     }
 }
 
-extension ErasureMember {
+extension OpenedErasure {
     /// Discards the keys by which rows that stay are found: they may hold other data by now, and belong to another
     /// subject.
     mutating func forgetOwnKeys(under prepared: PreparedPlan) {
