@@ -100,11 +100,7 @@ struct RowErasure: Sendable {
             }
             _ = try await connection.pipeline(checkedKeys)
             try await watch.require(evidence, from: before, on: connection)
-            let finishing = members.map {
-                control.steps.finish(step: part.step, of: $0.id, counts: counts[$0.id] ?? [:], at: now)
-            }
-            _ = try await connection.pipeline(finishing + [control.commit])
-            return counts
+            return try await recorded(part, members, counts, on: connection, now: now)
         }
     }
 
@@ -212,6 +208,14 @@ struct RowErasure: Sendable {
         guard counts.values.allSatisfy({ $0.values.reduce(0, +) < manner.limit }) else {
             throw GuardFailure.largeAccount
         }
+        return try await recorded(part, members, counts, on: connection, now: now)
+    }
+
+    /// Records a part with its counts, and ends the transaction.
+    private func recorded(
+        _ part: Part, _ members: [OpenedErasure], _ counts: [UUID: [String: Int]], on connection: any SQLConnection,
+        now: Date
+    ) async throws -> [UUID: [String: Int]] {
         let finishing = members.map {
             control.steps.finish(step: part.step, of: $0.id, counts: counts[$0.id] ?? [:], at: now)
         }

@@ -82,14 +82,7 @@ struct ErasureBatch: Sendable {
     func takeUp(_ record: ErasureRecord) async {
         if record.state == .fenced {
             guard let taken = await taken(record) else { return }
-            if taken.attempts > ErasureResumption.crashes {
-                return await park(
-                    taken,
-                    FarewellError(
-                        "run.crashes", .ours,
-                        "The erasure was attempted \(taken.attempts - 1) times, and its worker died each time.",
-                        remedy: "Read the worker's log, then release the erasure."))
-            }
+            if let crashed = ErasureResumption.crashed(taken) { return await park(taken, crashed) }
             return await carryOut([taken])
         }
         guard let member = try? SubjectSeal.opened(record, keys: context.keys) else {
@@ -159,12 +152,8 @@ struct ErasureBatch: Sendable {
 
     /// Those who are erased in one transaction. All others continue step by step, as long as this worker holds them.
     private func erasedTogether(_ members: [OpenedErasure]) async -> [ErasureOutcome] {
-        // If the plan does not fit, the steps report the cause.
-        guard context.unfit == nil, (try? await context.prepared.hasAllBuckets(in: context.database)) == true else {
-            return []
-        }
         let accounts = ClaimedErasures(context: context, rules: rules, claimed: members)
-        let endings = (try? await SingleTransaction(accounts, context: context)?.erase()) ?? []
+        let endings = (try? await SingleTransaction.admitted(accounts, context: context)?.erase()) ?? []
         return endings.map { ErasureOutcome.done($0.receipt, signed: $0.signed) }
     }
 
