@@ -10,11 +10,6 @@ struct IdentityStore: StoreTables {
     let dialect: SQLDialect
     let lease: Int
 
-    init(_ tables: some StoreTables) {
-        dialect = tables.dialect
-        lease = tables.lease
-    }
-
     /// Stores the sealed subjects of some erasures, or extends their time.
     ///
     /// - Parameters:

@@ -13,11 +13,6 @@ struct PlanStore: StoreTables {
     let dialect: SQLDialect
     let lease: Int
 
-    init(_ tables: some StoreTables) {
-        dialect = tables.dialect
-        lease = tables.lease
-    }
-
     /// How long an erasure that no process takes has waited before the order of the plans counts as the cause, in
     /// seconds: a process with the later plan may be starting, or have a queue.
     static let longestQueue: Int64 = 60

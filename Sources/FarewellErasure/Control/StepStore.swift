@@ -10,11 +10,6 @@ struct StepStore: StoreTables {
     let dialect: SQLDialect
     let lease: Int
 
-    init(_ tables: some StoreTables) {
-        dialect = tables.dialect
-        lease = tables.lease
-    }
-
     /// Records that a step begins, before it does; a step begun again counts an attempt.
     func begin(step name: String, of ids: [UUID], at now: Date) -> [SQLStatement] {
         guard !ids.isEmpty else { return [] }

@@ -79,6 +79,11 @@ struct MailStore: AuthorityTableNames {
         SQLStatement("DELETE FROM \(mail) WHERE id = $1", [.uuid(id)])
     }
 
+    /// The mails of a user.
+    func forget(of user: UUID) -> SQLStatement {
+        SQLStatement("DELETE FROM \(mail) WHERE user_id = $1", [.uuid(user)])
+    }
+
     /// The number of users who get a mail of one request if several want the same new address; anyone may make such a
     /// request.
     private static let mostWanters = 3

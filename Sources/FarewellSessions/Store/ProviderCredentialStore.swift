@@ -28,4 +28,8 @@ struct ProviderCredentialStore: AuthorityTableNames {
             return (sealed: try reader.requiredBytes(), clientID: try reader.requiredText())
         }
     }
+
+    func forget(of user: UUID) -> SQLStatement {
+        SQLStatement("DELETE FROM \(credentials) WHERE user_id = $1", [.uuid(user)])
+    }
 }

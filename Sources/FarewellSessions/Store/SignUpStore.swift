@@ -35,7 +35,7 @@ struct SignUpStore: AuthorityTableNames {
         [
             SQLStatement("DELETE FROM \(identities) WHERE user_id = $1", [.uuid(user)]),
             CodeStore(dialect: dialect).forget(of: user),
-            SQLStatement("DELETE FROM \(mail) WHERE user_id = $1", [.uuid(user)]),
+            MailStore(dialect: dialect).forget(of: user),
         ]
     }
 
@@ -80,6 +80,10 @@ struct SignUpStore: AuthorityTableNames {
 
     /// Sign-ups before this time are forgotten, as unused ones are.
     static func declined(since now: Date) -> Date { now.addingTimeInterval(-86_400) }
+
+    func forgetDeclined(of user: UUID) -> SQLStatement {
+        SQLStatement("DELETE FROM \(declinedSignUps) WHERE user_id = $1", [.uuid(user)])
+    }
 
     func pruneDeclined(before: Date) -> SQLStatement {
         SQLStatement(

@@ -156,12 +156,10 @@ struct UserStore: AuthorityTableNames {
                 "UPDATE \(identities) SET provider_id = $2, identity_data = $3 WHERE id = $1",
                 [.uuid(identity.id), .text(unreadable(identity.providerID, user.id)), .json("{}")])
         }
-        let noCredentials = SQLStatement("DELETE FROM \(credentials) WHERE user_id = $1", [.uuid(user.id)])
-        let noMail = SQLStatement("DELETE FROM \(mail) WHERE user_id = $1", [.uuid(user.id)])
-        let noDeclined = SQLStatement("DELETE FROM \(declinedSignUps) WHERE user_id = $1", [.uuid(user.id)])
         return [emptied] + nameless + [
-            noCredentials, noMail, noDeclined, CodeStore(dialect: dialect).forget(of: user.id),
-            KnownSourceStore(dialect: dialect).forget(of: user.id),
+            ProviderCredentialStore(dialect: dialect).forget(of: user.id),
+            MailStore(dialect: dialect).forget(of: user.id), SignUpStore(dialect: dialect).forgetDeclined(of: user.id),
+            CodeStore(dialect: dialect).forget(of: user.id), KnownSourceStore(dialect: dialect).forget(of: user.id),
         ]
     }
 
