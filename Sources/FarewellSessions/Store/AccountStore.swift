@@ -5,7 +5,7 @@ import FarewellSQL
 import Foundation
 
 /// Accounts: users with their identities and one of their sessions.
-struct AccountStore: AuthorityTableNames {
+struct AccountStore: AuthorityStoreTables {
     let dialect: SQLDialect
     let queries: AuthorityQueries
 

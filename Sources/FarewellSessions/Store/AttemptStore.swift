@@ -4,7 +4,7 @@ import FarewellSQL
 import Foundation
 
 /// The counters of attempts.
-struct AttemptStore: AuthorityTableNames {
+struct AttemptStore: AuthorityStoreTables {
     let dialect: SQLDialect
 
     /// Counts an attempt and answers the number within the window, this one included.

@@ -4,7 +4,7 @@ import FarewellSQL
 import Foundation
 
 /// The codes that were sent by mail.
-struct CodeStore: AuthorityTableNames {
+struct CodeStore: AuthorityStoreTables {
     let dialect: SQLDialect
 
     /// The number of attempts that all unknown sources together have at the digits of another source's code.

@@ -4,7 +4,7 @@ import FarewellSQL
 import Foundation
 
 /// The sessions at the console.
-struct ConsoleSessionStore: AuthorityTableNames {
+struct ConsoleSessionStore: AuthorityStoreTables {
     let dialect: SQLDialect
 
     func insert(_ session: ConsoleSession, tokenHash: [UInt8], _ entry: ConsoleEntry) -> SQLStatement {

@@ -4,7 +4,7 @@ import FarewellSQL
 import Foundation
 
 /// The sources from which users have signed in.
-struct KnownSourceStore: AuthorityTableNames {
+struct KnownSourceStore: AuthorityStoreTables {
     let dialect: SQLDialect
 
     /// Seconds for which a source is known after the last sign-in from it.

@@ -4,7 +4,7 @@ import FarewellSQL
 import Foundation
 
 /// The requested mails.
-struct MailStore: AuthorityTableNames {
+struct MailStore: AuthorityStoreTables {
     let dialect: SQLDialect
 
     /// - Parameter domain: The hash of the recipient's domain.

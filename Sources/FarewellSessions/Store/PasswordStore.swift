@@ -4,7 +4,7 @@ import FarewellSQL
 import Foundation
 
 /// The hashes of passwords, and what the check of a password needs.
-struct PasswordStore: AuthorityTableNames {
+struct PasswordStore: AuthorityStoreTables {
     let dialect: SQLDialect
 
     /// The data for a password sign-in: the user of an address, and the highest cost of imported hashes.

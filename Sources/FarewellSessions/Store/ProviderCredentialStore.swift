@@ -4,7 +4,7 @@ import FarewellSQL
 import Foundation
 
 /// Sealed refresh tokens of identity providers.
-struct ProviderCredentialStore: AuthorityTableNames {
+struct ProviderCredentialStore: AuthorityStoreTables {
     let dialect: SQLDialect
 
     func keep(_ sealed: [UInt8], of user: UUID, provider: String, clientID: String, now: Date) -> SQLStatement {

@@ -4,7 +4,7 @@ import FarewellSQL
 import Foundation
 
 /// The refresh tokens of sessions: each is spent for its successor.
-struct RefreshTokenStore: AuthorityTableNames {
+struct RefreshTokenStore: AuthorityStoreTables {
     let dialect: SQLDialect
     let queries: AuthorityQueries
 

@@ -4,7 +4,7 @@ import FarewellSQL
 import Foundation
 
 /// The revocations: why sessions ended, and the feed of all of them.
-struct RevocationStore: AuthorityTableNames {
+struct RevocationStore: AuthorityStoreTables {
     let dialect: SQLDialect
 
     /// The channel on which PostgreSQL announces new revocations.

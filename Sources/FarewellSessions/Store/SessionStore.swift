@@ -5,7 +5,7 @@ import FarewellSQL
 import Foundation
 
 /// The sessions of users.
-struct SessionStore: AuthorityTableNames {
+struct SessionStore: AuthorityStoreTables {
     let dialect: SQLDialect
 
     /// A user's live sessions, newest first.

@@ -4,7 +4,7 @@ import FarewellSQL
 import Foundation
 
 /// Sign-ups with addresses to be confirmed: those that are unused, and those that an account declined.
-struct SignUpStore: AuthorityTableNames {
+struct SignUpStore: AuthorityStoreTables {
     let dialect: SQLDialect
 
     /// Removes the password of an unused sign-up, and the data given beside it. An account in use, or one that an

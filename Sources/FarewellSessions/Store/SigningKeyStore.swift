@@ -4,7 +4,7 @@ import FarewellSQL
 import Foundation
 
 /// The keys that sign access tokens, and the version that grows with each change of them.
-struct SigningKeyStore: AuthorityTableNames {
+struct SigningKeyStore: AuthorityStoreTables {
     let dialect: SQLDialect
 
     /// Grows with every change of the keys.

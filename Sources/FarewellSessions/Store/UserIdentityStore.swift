@@ -4,7 +4,7 @@ import FarewellSQL
 import Foundation
 
 /// What identity providers, and the e-mail provider, call the users.
-struct UserIdentityStore: AuthorityTableNames {
+struct UserIdentityStore: AuthorityStoreTables {
     let dialect: SQLDialect
 
     /// Affects no row if another identity of the same issuer has this name already.

@@ -4,7 +4,7 @@ import FarewellSQL
 import Foundation
 
 /// The rows of users, without their passwords.
-struct UserStore: AuthorityTableNames {
+struct UserStore: AuthorityStoreTables {
     let dialect: SQLDialect
 
     /// Affects no row when the identifier, e-mail address or phone number is taken.

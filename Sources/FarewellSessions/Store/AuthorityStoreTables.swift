@@ -5,11 +5,11 @@ import FarewellSQL
 import Foundation
 
 /// The common part of the authority's stores: the names of the tables, and what statements say about their rows.
-protocol AuthorityTableNames: Sendable {
+protocol AuthorityStoreTables: Sendable {
     var dialect: SQLDialect { get }
 }
 
-extension AuthorityTableNames {
+extension AuthorityStoreTables {
     var users: String { dialect.authorityTable("users") }
     var identities: String { dialect.authorityTable("identities") }
     var sessions: String { dialect.authorityTable("sessions") }
@@ -27,7 +27,7 @@ extension AuthorityTableNames {
 
 // MARK: Rows
 
-extension AuthorityTableNames {
+extension AuthorityStoreTables {
     var isNoSSO: String { "is_sso_user = \(dialect.no)" }
 
     /// A sign-up with an unconfirmed address, without any sign-in, which no operator has changed. Accounts that
