@@ -223,7 +223,7 @@ struct LargeRowErasure: Sendable {
             if case .limited = chunks, changed < asked { break }
         }
         try await listed?.close(on: connection)
-        if let node { tellAll(of: node, member, &progress) }
+        if let node { countAll(of: node, member, &progress) }
     }
 
     /// Changes one piece with its record, and returns how many rows its statement changed.
@@ -261,7 +261,7 @@ struct LargeRowErasure: Sendable {
 
     /// Rows that stay and lost their link are not found again after an interruption; those changed before it
     /// count all the same. How many there were was counted when the erasure was accepted.
-    private func tellAll(of node: Int, _ member: OpenedErasure, _ progress: inout StepProgress) {
+    private func countAll(of node: Int, _ member: OpenedErasure, _ progress: inout StepProgress) {
         let name = name(of: node)
         guard !isErased(node), let all = member.subject.counts[name] else { return }
         progress.counts[name] = max(progress.counts[name] ?? 0, all)

@@ -295,7 +295,7 @@ struct SingleTransaction: Sendable {
         let events = first + [.began(step: step), .finished(step: step), .verified, .entered, .done]
         return Announcement {
             await context.issued(endings)
-        } telling: {
+        } notifying: {
             for ending in endings {
                 for event in events { await context.observe(ErasureProgress(erasure: ending.member.id, event: event)) }
             }

@@ -298,12 +298,12 @@ struct ErasureBatch: Sendable {
         let gone = members.filter { ended.contains($0.id) }.map(\.subject.key.text)
         let isRemoved = gone.isEmpty ? nil : await closing.remove(gone)
         // The fence is removed before the caller learns of the end, because the user may return at once.
-        await tell(ended, of: members.map(\.id))
+        await announce(ended, of: members.map(\.id))
         if let isRemoved { for id in ended { handed[id]?.end(accountRemoved: isRemoved) } }
     }
 
     /// Removes fences and wakes the calls that wait for one of these erasures. The duties do the rest.
-    private func tell(_ ended: [UUID], of all: [UUID]) async {
+    private func announce(_ ended: [UUID], of all: [UUID]) async {
         var statements: [SQLStatement] = ended.isEmpty ? [] : [control.open(ended)]
         if let announce = control.announce(on: ControlStore.endChannel, about: all) { statements.append(announce) }
         let sent = statements

@@ -96,7 +96,7 @@ package struct RevocationDeliverer: Sendable {
         var round = Round(claim: claim)
         var trouble: (any Error)?
         do {
-            try await tell(&round)
+            try await report(&round)
         } catch {
             trouble = error
         }
@@ -104,7 +104,7 @@ package struct RevocationDeliverer: Sendable {
         if let trouble { throw trouble }
     }
 
-    private func tell(_ round: inout Round) async throws {
+    private func report(_ round: inout Round) async throws {
         let reader = round.claim.reader
         while true {
             let entries = try await feed.revocations(after: round.claim.cursor, limit: Self.atOnce)
@@ -147,7 +147,7 @@ package struct RevocationDeliverer: Sendable {
         let oldest = engine.environment.now().addingTimeInterval(-Self.life)
         guard entry.revokedAt > oldest || !engine.clock.isTrusted else { return .late }
         do throws(DeliveryFailure) {
-            try await delivery.tell(OutgoingRevocation(entry), to: reader)
+            try await delivery.report(OutgoingRevocation(entry), to: reader)
             return .delivered
         } catch {
             return .undelivered(error)

@@ -87,7 +87,7 @@ struct ContractRoutes: Sendable {
     /// Logs and counts a refusal that has a shape of its own.
     private func refused(_ error: any Error, _ call: RouteCall) -> (HTTPResponse.Status, FarewellError) {
         let answer = ErrorAnswer(of: error)
-        RefusalLog(metrics: metrics).tell(error, answer, call.log)
+        RefusalLog(metrics: metrics).record(error, answer, call.log)
         switch error {
         case let error as StatedError: return (answer.status, error.error)
         case let error as UnprovenIdentity: return (answer.status, error.error)

@@ -51,7 +51,7 @@ struct EventMessageTests {
                     receivers: [receiver], signer: signer, now: { Date(timeIntervalSince1970: 1_763_726_460) }, sleep: Self.sleep)
                 do throws(DeliveryFailure) {
                     if let told {
-                        try await delivery.tell(told, to: "r")
+                        try await delivery.report(told, to: "r")
                     } else {
                         try await delivery.deliver(Self.event, to: "r")
                     }
