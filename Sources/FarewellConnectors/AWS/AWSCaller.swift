@@ -65,6 +65,8 @@ package struct AWSCaller: Sendable {
             body: Array(try JSONEncoder().encode(JSONValue.object(body))), answers: [400, 403, 404, 409],
             permission: permission)
         call.limit = limit
+        call.responses = .aws
+        call.reading = { [place = self.place] in Self.words(of: $0, place: place) }
         let credentials = try await source.credentials()
         let reply = try await send(call)
         let value = try reply.json(from: system)
@@ -72,11 +74,19 @@ package struct AWSCaller: Sendable {
             guard value.isObject else { throw ConnectorFault.garbled(system, "it is not an object") }
             return .value(value)
         }
-        let code = Self.code(value["__type"]?.string ?? value["code"]?.string ?? "")
+        let code = Self.words(of: reply, place: place).code
         if errors.contains(code) { return .error(code, value) }
         let fault = Self.fault(code, status: reply.status, system: system, permission: permission, place: place)
         if fault.error.code == "connector.credentials" { await source.forget(credentials) }
         throw fault
+    }
+
+    /// `{"__type": "com.amazonaws.dynamodb.v20120810#ThrottlingException", "message": "…"}`.
+    ///
+    /// - Parameter place: The setting that names the pool or table.
+    private static func words(of reply: SystemReply, place: String?) -> ErrorWords {
+        guard let value = try? reply.json(from: "") else { return ErrorWords() }
+        return ErrorWords(code: code(value["__type"]?.string ?? value["code"]?.string ?? ""), detail: place)
     }
 
     /// The name of an error, without what some services put before and after it.

@@ -97,7 +97,15 @@ extension ResponseTable {
         let word =
             errorInfo(error) ?? identityWord(message) ?? error["status"]?.string
             ?? reason.flatMap { Self.isReason($0) ? $0 : nil } ?? GoogleCaller.word(message)
-        return ErrorWords(code: word, message: message, detail: link(in: message) ?? date(in: message))
+        return ErrorWords(
+            code: word, message: message, detail: link(in: message) ?? date(in: message), pause: pause(error))
+    }
+
+    /// `{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "3.5s"}` in `details`.
+    private static func pause(_ error: RawJSON) -> Double? {
+        let told = (error["details"]?.elements ?? []).lazy.compactMap { $0["retryDelay"]?.string }.first
+        guard let told, told.hasByteSuffix("s") else { return nil }
+        return Double(told.dropLast())
     }
 
     /// The reason in `details`, where it says more than the status.
