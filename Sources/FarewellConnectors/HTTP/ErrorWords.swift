@@ -10,6 +10,8 @@ package struct ErrorWords: Sendable, Hashable {
     package var detail: String?
     /// Seconds; `nil` if the error names no pause, and `Retry-After` counts.
     package var pause: Double?
+    /// Whether it is the stored answer to an earlier request of the same idempotency key.
+    package var isRepeated = false
     private static let longest = 86_400.0
 
     package init(code: String = "", message: String = "", detail: String? = nil, pause: Double? = nil) {

@@ -97,8 +97,10 @@ package struct SystemCaller: Sendable {
         if line.outcome == .again, reply.status >= 500 || reply.status == 408 || reply.status == 425 {
             breaker.withLock { $0.fail(at: world.uptime()) }
         }
-        throw line.outcome.fault(
+        var fault = line.outcome.fault(
             of: system, needs: call.permission, shown: told.code.isEmpty ? "status \(reply.status)" : told.code,
             detail: told.detail, retryAfter: retryAfter)
+        fault.isRepeated = told.isRepeated
+        throw fault
     }
 }
