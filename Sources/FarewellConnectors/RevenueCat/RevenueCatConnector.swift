@@ -174,22 +174,31 @@ public struct RevenueCatConnector: Connector {
     ) async throws -> SystemReply? {
         let reply = try await rest.ask(
             method, try path(of: name), key: key, answers: [404], permission: api.permission)
+        guard reply.status != 404 else {
+            try await requireMissing(reply)
+            return nil
+        }
         let answer = try reply.json(from: rest.system)
         let isSound =
-            switch (api, reply.status) {
-            case (_, 404): rest.line(reply).outcome == .absent
-            case (.first, _):
-                method == "GET" ? answer["subscriber"]?.isObject == true : answer["deleted"]?.boolean == true
-            case (.second, _): try await isCustomer(answer, name, isDeleted: method == "DELETE")
+            switch api {
+            case .first: method == "GET" ? answer["subscriber"]?.isObject == true : answer["deleted"]?.boolean == true
+            case .second: try await isCustomer(answer, name, isDeleted: method == "DELETE")
             }
-        guard isSound else {
-            if reply.status == 404, case .misconfigured = rest.line(reply).outcome {
-                throw rest.fault(reply, needs: api.permission)
-            }
-            throw ConnectorFault.garbled(rest.system, reply.status == 404 ? "a 404 from elsewhere" : "no customer")
-        }
-        guard reply.status != 404 else { return nil }
+        guard isSound else { throw ConnectorFault.garbled(rest.system, "no customer") }
         if shows, reply.status != 201 { place.sawSomething() }
         return reply
+    }
+
+    /// A sentence that seems to say that the project is missing may contain the customer's name: then the project's list
+    /// of customers decides.
+    ///
+    /// - Throws: `ConnectorFault` where the 404 is another one than that of a missing customer.
+    func requireMissing(_ reply: SystemReply) async throws {
+        switch (rest.line(reply).outcome, api) {
+        case (.absent, _): return
+        case (.misconfigured, .second(let project)): _ = try await customers(of: project)
+        case (.misconfigured, .first): throw rest.fault(reply, needs: api.permission)
+        default: throw ConnectorFault.garbled(rest.system, "a 404 from elsewhere")
+        }
     }
 }

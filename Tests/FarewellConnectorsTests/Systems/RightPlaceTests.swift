@@ -262,6 +262,20 @@ struct RightPlaceTests {
         #expect(try await connector.verify(token) == .gone)
     }
 
+    @Test("SY-1 RevenueCat: a 404 whose sentence contains the customer's name is not taken for a missing project")
+    func namedInSentence() async throws {
+        let service = AnsweringService { call in
+            call.path.hasSuffix("/customers")
+                ? .json(200, #"{"object":"list","items":[]}"#)
+                : .json(404, #"{"object":"error","type":"resource_missing","message":"Customer my-project was not found."}"#)
+        }
+        let connector = try service.connector("revenuecat", ["project": "p"])
+        let request = ConnectorRequest(key: "k", names: ["my-project"])
+        #expect(try await connector.count(request) == 0)
+        #expect(try await connector.erase(request) == .nothingThere)
+        #expect(try await connector.verify(request) == .gone)
+    }
+
     @Test("SY-1 RevenueCat: a missing project is not a missing customer")
     func otherProject() async throws {
         let missing = SystemReply.json(404, #"{"object":"error","type":"resource_missing","message":"Resource not found."}"#)
