@@ -28,7 +28,8 @@ extension ResponseTable {
             ("ThrottlingException", dynamo), ("Throttling", common), ("TooManyRequestsException", cognito),
             ("LimitExceededException", cognito), ("SlowDown", s3Errors),
             ("ProvisionedThroughputExceededException", dynamo), ("RequestLimitExceeded", dynamo),
-            ("TransactionInProgressException", dynamo), ("ReplicatedWriteConflictException", dynamo),
+            ("TransactionInProgressException", dynamo), ("TransactionConflictException", dynamo),
+            ("ReplicatedWriteConflictException", dynamo),
             // Reasons for which a transaction is cancelled.
             ("TransactionConflict", dynamo), ("ThrottlingError", dynamo), ("ProvisionedThroughputExceeded", dynamo),
         ].map { ResponseLine([], code: $0.0, .later, $0.1) }
