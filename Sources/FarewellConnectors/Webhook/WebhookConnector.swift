@@ -73,8 +73,18 @@ public struct WebhookConnector: CalledBackConnector {
                 return try answer(try Self.read(Array(news.utf8), from: system), hadBegun: true)
             }
             guard let path else { return try accepted(path: nil, seconds: Self.usualPause) }
-            return try answer(to: try await send(.status, request, at: path), before: path)
+            do {
+                return try answer(to: try await send(.status, request, at: path), before: path)
+            } catch let fault as ConnectorFault where Self.isLost(fault) {
+                throw fault.anew
+            }
         }
+    }
+
+    /// Whether the service no longer knows the path to poll, or refuses the question: it would do so again, and only
+    /// another request helps.
+    private static func isLost(_ fault: ConnectorFault) -> Bool {
+        fault.isRefusal || fault.error.code == "connector.misconfigured"
     }
 
     /// Seconds between checks whether the service has called back.
