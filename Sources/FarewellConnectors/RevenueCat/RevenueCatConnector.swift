@@ -70,16 +70,31 @@ public struct RevenueCatConnector: Connector {
         return "the project exists, and this key may list its customers"
     }
 
-    /// The names of some customers, without those that the SDK has made: they are not the app's.
+    /// Pages of customers that are read at most until one has a name of the app's.
+    private static let pages = 5
+
+    /// The names of some customers, without those that the SDK has made: they are not the app's, and a page may have no
+    /// others.
     ///
     /// https://www.revenuecat.com/docs/api-v2#tag/Customer/operation/list-customers
     private func customers(of project: String) async throws -> NameSample {
         let path = "/v2/projects/\(try rest.part(project))/customers"
-        let found = try await rest.object("GET", path, query: [("limit", "100")], permission: api.permission)
-        guard found["object"]?.string == "list", let items = found["items"]?.elements else {
-            throw ConnectorFault.garbled(rest.system, "no list of customers")
+        var names: [String] = []
+        var last: String?
+        for _ in 1...Self.pages {
+            let mark = last.map { [(name: "starting_after", value: $0)] } ?? []
+            let found = try await rest.object(
+                "GET", path, query: [(name: "limit", value: "100")] + mark, permission: api.permission)
+            guard found["object"]?.string == "list", let items = found["items"]?.elements else {
+                throw ConnectorFault.garbled(rest.system, "no list of customers")
+            }
+            names += items.compactMap { $0["id"]?.string }.filter { !Self.isAnonymous($0) }
+            guard names.isEmpty, let next = found["next_page"]?.string.flatMap(Self.mark(in:)), next != last else {
+                break
+            }
+            last = next
         }
-        return NameSample(names: items.compactMap { $0["id"]?.string }.filter { !Self.isAnonymous($0) })
+        return NameSample(names: names)
     }
 
     /// The first API creates a customer that it does not have, which is deleted again.
