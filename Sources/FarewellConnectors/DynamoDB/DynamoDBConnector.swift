@@ -92,7 +92,9 @@ public struct DynamoDBConnector: Connector {
             return .nothingThere
         }
         let value = values[place.name]
-        let found = try await query(keys, value, after: place.after, counting: false)
+        let found = try await PageMark.page(behind: place.after) {
+            try await query(keys, value, after: $0, counting: false)
+        }
         let items = try found.items.map { try key(of: $0, keys) }
         var others = 0
         if !items.isEmpty { self.place.sawSomething() }
