@@ -73,6 +73,10 @@ extension ResponseTable {
             .init([409], code: "InvalidBucketState", .refused("the bucket's state forbids it ({code})"), s3Errors),
             .init([409], .again, s3Errors),
             .init([], code: "MethodNotAllowed", .unsupported("it does not support the request ({code})"), s3Errors),
+            .init(
+                [], code: "AccessDenied", saying: "Mfa Authentication",
+                .misconfigured("the bucket demands a second factor for each deletion (MFA Delete)"),
+                "https://docs.aws.amazon.com/AmazonS3/latest/userguide/MultiFactorAuthenticationDelete.html"),
             // S3 Object Lock prevents the deletion; HEAD shows the kind of lock and its end.
             .init(
                 [], code: "ObjectLocked", .kept("an object is locked"),
