@@ -39,7 +39,10 @@ public struct CognitoConnector: Connector {
                 remarks: [
                     ReceiptNote(
                         about: "access tokens",
-                        note: "If a service checks only the signature, a token stays valid for up to a day.")
+                        note: "If a service checks only the signature, a token stays valid for up to a day."),
+                    ReceiptNote(
+                        about: "identity pools",
+                        note: "An identity that an identity pool made for the user was not looked for."),
                 ]))
         withheld = WithheldValues(system.export)
         aws = try AWSCaller(

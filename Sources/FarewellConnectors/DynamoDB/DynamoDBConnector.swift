@@ -49,7 +49,7 @@ public struct DynamoDBConnector: Connector {
                 remarks: [
                     ReceiptNote(
                         about: system.name,
-                        note: "Point-in-time recovery and back-ups of the table keep the data until they expire.")
+                        note: "Back-ups, point-in-time recovery and streams of the table keep the data for their time.")
                 ]))
         aws = try AWSCaller(
             settings, service: "dynamodb", host: "dynamodb.{region}.{suffix}", budget: declaration.budget,

@@ -52,7 +52,11 @@ public struct RevenueCatConnector: Connector {
             remarks: [
                 ReceiptNote(
                     about: "subscriptions bought in a store",
-                    note: "They belong to the App Store or Google Play and end only when they are cancelled there.")
+                    note: "They belong to the App Store or Google Play and end only when they are cancelled there."),
+                ReceiptNote(
+                    about: "anonymous customers",
+                    note: "Customers that the app made without a sign-in, and that were never joined to the person's, "
+                        + "were not looked for."),
             ])
         declaration = try settings.paced(usual)
         let secrets = SystemSecrets(system, world: world)

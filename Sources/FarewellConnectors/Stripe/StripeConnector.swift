@@ -95,7 +95,13 @@ public struct StripeConnector: Connector {
             budget: RateBudget(burst: 20, perSecond: 20),
             permissions: ["Customers: write", "Subscriptions: write", "Invoices: read"]
                 + (redacts ? ["Redaction jobs: write"] : []) + (account == nil ? [] : ["Account: read"]),
-            remarks: [ReceiptNote(about: "invoices and payments", note: kept)])
+            remarks: [
+                ReceiptNote(about: "invoices and payments", note: kept),
+                ReceiptNote(
+                    about: "other customers",
+                    note: "Customers that the app does not name as the person's, such as guests at a checkout, were "
+                        + "not looked for."),
+            ])
     }
 
     // MARK: The account
