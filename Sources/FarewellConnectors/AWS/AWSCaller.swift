@@ -32,14 +32,33 @@ package struct AWSCaller: Sendable {
 
     func pause(_ length: Duration) async throws { try await caller.world.sleep(length) }
 
+    /// Errors of a temporary key that has ended.
+    private static let ended: Set<String> = ["ExpiredToken", "ExpiredTokenException"]
+
+    /// Sends with the present key; if that is refused, with another one, once: a temporary key may end early.
     func send(_ call: SystemCall) async throws -> SystemReply {
-        let credentials = try await source.credentials()
+        let key = try await source.credentials()
+        let first: Result<SystemReply, ConnectorFault>
         do {
-            return try await caller.send(call) { signature.sign(&$0, with: credentials, at: caller.world.now()) }
+            let reply = try await sent(call, with: key)
+            guard reply.status >= 300, Self.ended.contains(call.reading(reply).code) else { return reply }
+            first = .success(reply)
         } catch let fault as ConnectorFault where fault.error.code == "connector.credentials" {
-            await source.forget(credentials)
+            first = .failure(fault)
+        }
+        await source.forget(key)
+        let other = try await source.credentials()
+        guard !other.isSame(as: key) else { return try first.get() }
+        do {
+            return try await sent(call, with: other)
+        } catch let fault as ConnectorFault where fault.error.code == "connector.credentials" {
+            await source.forget(other)
             throw fault
         }
+    }
+
+    private func sent(_ call: SystemCall, with key: AWSCredentials) async throws -> SystemReply {
+        try await caller.send(call) { signature.sign(&$0, with: key, at: caller.world.now()) }
     }
 
     // MARK: Services that speak JSON
