@@ -93,9 +93,10 @@ package struct AWSCaller: Sendable {
             guard value.isObject else { throw ConnectorFault.garbled(system, "it is not an object") }
             return .value(value)
         }
-        let code = Self.words(of: reply, place: place).code
-        if errors.contains(code) { return .error(code, value) }
-        let fault = Self.fault(code, status: reply.status, system: system, permission: permission, place: place)
+        let told = Self.words(of: reply, place: place)
+        if errors.contains(told.code) { return .error(told.code, value) }
+        let fault = ResponseTable.aws.fault(
+            reply.status, code: told.code, message: told.message, of: system, needs: permission, detail: place)
         if fault.error.code == "connector.credentials" { await source.forget(credentials) }
         throw fault
     }
@@ -105,7 +106,9 @@ package struct AWSCaller: Sendable {
     /// - Parameter place: The setting that names the pool or table.
     private static func words(of reply: SystemReply, place: String?) -> ErrorWords {
         guard let value = try? reply.json(from: "") else { return ErrorWords() }
-        return ErrorWords(code: code(value["__type"]?.string ?? value["code"]?.string ?? ""), detail: place)
+        return ErrorWords(
+            code: code(value["__type"]?.string ?? value["code"]?.string ?? ""),
+            message: (value["message"] ?? value["Message"])?.string ?? "", detail: place)
     }
 
     /// The name of an error, without what some services put before and after it.
@@ -113,12 +116,5 @@ package struct AWSCaller: Sendable {
         let name = text.split(separator: "#").last?.split(separator: ":").first ?? ""
         return name.utf8.count <= 100 && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") }
             ? String(name) : ""
-    }
-
-    /// - Parameter place: The setting that names the pool or table.
-    static func fault(
-        _ code: String, status: Int, system: String, permission: String, place: String? = nil
-    ) -> ConnectorFault {
-        ResponseTable.aws.fault(status, code: code, of: system, needs: permission, detail: place)
     }
 }

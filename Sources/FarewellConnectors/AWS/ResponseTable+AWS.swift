@@ -6,12 +6,18 @@ extension ResponseTable {
         "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html"
     private static let cognito =
         "https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/CommonErrors.html"
+    private static let signing =
+        "https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-troubleshooting.html"
     private static let s3Errors = "https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html"
 
     /// Cognito and DynamoDB.
     package static let aws = ResponseTable(
         "cognito, dynamodb",
-        awsLines + [
+        // The clocks differ for a moment, as in RequestTimeTooSkewed of S3; the code is that of a wrong key.
+        [
+            .init([], saying: "Signature expired", .again, signing),
+            .init([], saying: "Signature not yet current", .again, signing),
+        ] + awsLines + [
             .init(
                 [], code: "ResourceNotFoundException",
                 .misconfigured("there is no such {detail} in that region and account (setting `{detail}`)"), dynamo),
