@@ -66,6 +66,10 @@ extension ResponseTable {
                 [], code: "FAILED_PRECONDITION",
                 .misconfigured("its state does not allow the request"), codes),
             .init(
+                [400], saying: "requester pays",
+                .misconfigured("the requester pays for the bucket, and no project does (GOOGLE_CLOUD_QUOTA_PROJECT)"),
+                "https://cloud.google.com/storage/docs/requester-pays"),
+            .init(
                 [403], code: "objectUnderActiveHold", .kept("a hold keeps it"),
                 "https://cloud.google.com/storage/docs/object-holds"),
             .init(
