@@ -216,7 +216,14 @@ public struct DynamoDBConnector: Connector {
         body["ExpressionAttributeNames"] = .object(names)
         if let index { body["IndexName"] = .string(index) }
         if let after { body["ExclusiveStartKey"] = after }
-        let found = try await value("Query", body)
+        let found: RawJSON
+        do {
+            found = try await value("Query", body)
+        } catch let fault as ConnectorFault where fault.isRefusal {
+            // The table may have been made anew with another key.
+            known.withLock { $0 = nil }
+            throw fault
+        }
         guard let count = found["Count"]?.integer, (0...Int64(Int32.max)).contains(count),
             counting || found["Items"]?.elements != nil
         else {

@@ -4,7 +4,7 @@ import Farewell
 import FarewellConnectors
 import Testing
 
-@Suite("Tables of DynamoDB that know no transactions", .contracts)
+@Suite("Tables of DynamoDB that know no transactions, or change", .contracts)
 struct DynamoDBTransactionTests {
     private static let table = """
         {"Table":{"TableName":"t","KeySchema":[{"AttributeName":"k","KeyType":"HASH"}],\
@@ -63,5 +63,32 @@ struct DynamoDBTransactionTests {
         let request = ConnectorRequest(key: "k", names: ["u1"])
         await #expect(throws: ConnectorFault.throttled("it")) { try await connector.erase(request) }
         #expect(try await connector.erase(request) == .erased(1))
+    }
+
+    @Test("SY-1 a table that was made anew with another type of key is described again after a refused query")
+    func madeAnew() async throws {
+        let descriptions = Guarded(0)
+        let later = Self.table.replacing(#""b","AttributeType":"S""#, with: #""b","AttributeType":"N""#)
+        let service = AnsweringService { call in
+            switch Self.operation(call) {
+            case "DescribeTable":
+                let number = descriptions.withLock {
+                    $0 += 1
+                    return $0
+                }
+                return .json(200, number == 1 ? Self.table : later)
+            case "Query":
+                let isNumber = String(decoding: call.body, as: UTF8.self).contains(#"":person":{"N":"7"}"#)
+                return isNumber
+                    ? .json(200, #"{"Count":0,"Items":[]}"#)
+                    : .json(400, #"{"__type":"x#ValidationException","message":"Type mismatch"}"#)
+            default: return .json(200, #"{"Count":0,"Items":[]}"#)
+            }
+        }
+        let connector = try service.connector("dynamodb", ["region": "r", "table": "t", "key": "b", "index": "i"])
+        let request = ConnectorRequest(key: "k", names: ["7"])
+        #expect(await fault { _ = try await connector.verify(request) }?.code == "connector.refused")
+        #expect(try await connector.verify(request) == .gone)
+        #expect(descriptions.withLock { $0 } == 2)
     }
 }
