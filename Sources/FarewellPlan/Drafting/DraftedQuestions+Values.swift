@@ -16,7 +16,9 @@ extension DraftedQuestions {
         guard lost.isReplaceable else {
             question.answers.removeAll { $0 == .reference }
             if question.answers.isEmpty { question.answers = [.unrelated] }
-            question.add("`reference` is no answer, because the value can neither be set to null nor replaced")
+            let cause = lost.obstacle.map { ": \($0.cause.prefix(1).lowercased())\($0.cause.dropFirst().dropLast())" }
+            question.add(
+                "`reference` is no answer, because the value can neither be set to null nor replaced\(cause ?? "")")
             return question
         }
         guard link.replacement == nil else { return question }

@@ -106,6 +106,9 @@ extension FindingMeaning {
             "link.reference-not-null", "A reference is set to null, and its column does not accept null.",
             "Add set with a replacement, or make the column nullable."),
         .init(
+            "link.reference-shared", "A reference sets a column to null that a key to other rows has as well.",
+            "Make a column nullable that no other key has, or let the link own the rows."),
+        .init(
             "link.role-undecided", "Several links lead to users, and the plan does not say which owns the rows.",
             "Add role: owner or role: reference to the links."),
         .init(
