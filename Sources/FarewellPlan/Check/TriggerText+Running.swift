@@ -47,8 +47,11 @@ extension TriggerText {
     private func isShown(at place: Int) -> Bool {
         let end = lower[place...].firstIndex(of: ";") ?? lower.count
         return literals.contains { literal in
-            literal.place > place && literal.place <= end
-                || TriggerText(literal.text).lower.first.map(Self.verbs.contains) ?? false
+            if literal.place > place, literal.place <= end { return true }
+            let words = TriggerText(literal.text).lower
+            // `TG_OP = 'DELETE'` names an event.
+            guard let verb = words.first, words.count > 1 || literal.isJoined else { return false }
+            return Self.verbs.contains(verb)
         }
     }
 

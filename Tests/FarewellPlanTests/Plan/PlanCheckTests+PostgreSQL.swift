@@ -129,7 +129,7 @@ extension PlanCheckTests {
             schema.edit("public.profiles") { $0.triggers = [.init(name: "tidy", events: ["delete"], definition: body)] }
         },
         CheckCase("a trigger that runs a text from elsewhere", "trigger.unreadable", .warning) { _, schema in
-            let body = "BEGIN EXECUTE TG_ARGV[0]; RETURN OLD; END"
+            let body = "BEGIN IF TG_OP = 'DELETE' THEN EXECUTE TG_ARGV[0]; END IF; RETURN OLD; END"
             schema.edit("public.profiles") { $0.triggers = [.init(name: "tidy", events: ["delete"], definition: body)] }
         },
     ]
