@@ -166,7 +166,9 @@ struct ReferenceCheck {
                     "Make the column nullable and remove `set`\(ownRows(entry, link)).")
             ]
         }
-        guard let problem = ConstantFit.problem(value, column) else { return repeated(link, entry, table) }
+        guard let problem = ConstantFit.problem(value, column) else {
+            return repeated(link, entry, table) + elsewhere(link, entry, table)
+        }
         return [
             finding(
                 "link.set-unfit", entry, link,
@@ -189,6 +191,19 @@ struct ReferenceCheck {
                     + "are equal there, the erasure that changes the second one is parked.",
                 remedy: "Make the column nullable and remove `set`\(ownRows(entry, link)).")
         ]
+    }
+
+    /// A value that replaces the subject's has to lead to a row by each key that has the column.
+    private func elsewhere(_ link: Link, _ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
+        LostValue(link, in: table).otherKeys.prefix(1).map { key in
+            let columns = Shown.line(key.columns.joined(separator: ", "), limit: 200)
+            return Finding(
+                "link.set-shared", .warning, table: entry.table, column: link.columns[0],
+                "`set` changes this column, which the key (\(columns)) to \(Shown.name(key.target.description)) has as "
+                    + "well: where no row there has the new value, the erasure is parked.",
+                remedy: "Insert rows with that value there; or make the column nullable and remove `set`"
+                    + "\(ownRows(entry, link)).")
+        }
     }
 
     // MARK: Lists

@@ -13,6 +13,8 @@ struct LostValue {
     let isReplaceable: Bool
     /// Why no column of a composite link can be set to null.
     let obstacle: ClearableColumns.Obstacle?
+    /// The other keys that have the column of a link: what replaces its value has to lead to a row by each of them.
+    let otherKeys: [ForeignKey]
 
     init(_ link: Link, in table: SchemaTable) {
         self.link = link
@@ -20,12 +22,13 @@ struct LostValue {
         guard link.columns.count == 1, let column = link.columns.first else {
             let clearable = ClearableColumns(link, in: table)
             isClearable = !isComputed && clearable.obstacle == nil
-            (isReplaceable, obstacle) = (false, clearable.obstacle)
+            (isReplaceable, obstacle, otherKeys) = (false, clearable.obstacle, [])
             return
         }
         isClearable = !isComputed && table[column]?.isNullable == true && !table.primaryKey.contains(column)
         isReplaceable = !isComputed && !table.holdsEachOnce(column) && table.columnsUnique(with: column) == nil
         obstacle = nil
+        otherKeys = table.foreignKeys.filter { $0.columns.contains(column) && !$0.isSame(as: link) }
     }
 
     var isPossible: Bool { isClearable || isReplaceable }

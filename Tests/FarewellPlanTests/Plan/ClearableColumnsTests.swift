@@ -54,4 +54,28 @@ struct ClearableColumnsTests {
         #expect(LostValue(Self.link, in: other).remedy.contains("without MATCH FULL"))
         #expect(LostValue(Self.link, in: Self.table("", "", whole)).isClearable)
     }
+
+    @Test("PL-3 a value that replaces a reference has to fit each key that has its column, which question and check say")
+    func replaced() throws {
+        var tasks = SchemaSketch.table("tasks", "id int pk", "project int not-null", "assignee_id int not-null -> users.id", "body text")
+        tasks.foreignKeys.append(
+            ForeignKey(columns: ["project", "assignee_id"], target: TableName("members"), targetColumns: ["project", "user_id"]))
+        let schema = Schema(
+            dialect: .postgresql,
+            tables: [
+                SchemaSketch.table("users", "id int pk", "email text unique"),
+                SchemaSketch.table("members", "project int pk", "user_id int pk -> users.id cascade"), tasks,
+            ])
+        var plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        let question = try #require(plan.questions.first { $0.columns == ["assignee_id"] }, "\(plan.questions)")
+        #expect(question.reason.contains("the key (project, assignee_id) to members has the column as well"), "\(question)")
+        plan = plan.answeringAll(.reference)
+        plan.edit("tasks") { entry in
+            for place in entry.links.indices where entry.links[place].columns == ["assignee_id"] {
+                entry.links[place].replacement = "0"
+            }
+        }
+        let found = PlanCheck.findings(plan, schema).filter { $0.code == "link.set-shared" }
+        #expect(found.map(\.column) == ["assignee_id"] && found.first?.severity == .warning, "\(found)")
+    }
 }

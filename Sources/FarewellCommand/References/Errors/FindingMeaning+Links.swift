@@ -118,6 +118,9 @@ extension FindingMeaning {
             "link.set-not-unique",
             "The value of set would be repeated in a key that is unique together with other columns.",
             "Make the column nullable, or write role: owner."),
+        .init(
+            "link.set-shared", "The value of set is written into a column that another key has as well.",
+            "Insert rows with that value there, or make the column nullable."),
         .init("link.set-unfit", "The value of set does not fit the column.", "Correct set."),
         .init(
             "link.set-unknown", "The value of set names no row.",
