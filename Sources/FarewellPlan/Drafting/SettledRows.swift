@@ -46,7 +46,7 @@ struct SettledRows {
         let own = map.listed.filter { entries[$0.name] != nil && plan.vendor(of: $0, map.schema.role) == nil }
         return own.flatMap { table -> [PlanQuestion] in
             // The answer about a pair is also about what it says of its own rows.
-            let isOfPairs = links[table.name]?.allSatisfy { !$0.condition.isEmpty } ?? false
+            let isOfPairs = links[table.name]?.allSatisfy { !Self.isOfEmpty($0) } ?? false
             let pairs = second.pairs(table) { columns in
                 due(columns, in: table.name, to: targets).filter {
                     !(isOfPairs && $0 == table.name) && !isOwned($0, through: table.name)
