@@ -121,7 +121,7 @@ struct ReferenceColumnsTests {
             let found = try #require(
                 PlanCheck.findings(plan, schema).first { $0.code == "link.reference-not-null" }, "no finding")
             #expect(found.message.contains("MATCH FULL") && found.message.contains("tenant"), "\(found)")
-            #expect(found.remedy?.contains("Make tenant nullable") == true, "\(found)")
+            #expect(found.remedy?.contains("Make “tenant” nullable") == true, "\(found)")
         }
     }
 }
