@@ -140,8 +140,8 @@ def notify(url, port):
         headers = {"Authorization": f"Bearer {person.get_session().access_token}"}
         return httpx.get(url + "/auth/v1/user", headers=headers, timeout=120).status_code == 200
 
-    def tell(kind="consent-revoked", name="apple-user-1", **changes):
-        event = json.dumps({"type": kind, "sub": name, "event_time": int(time.time() * 1000)})
+    def tell(kind="consent-revoked", name="apple-user-1", at=None, **changes):
+        event = json.dumps({"type": kind, "sub": name, "event_time": at or int(time.time() * 1000)})
         told = {"exp": None, "email": None, "email_verified": None, "sub": None, "jti": uuid.uuid4().hex, "events": event, **changes}
         return httpx.post(url + "/v1/events/apple", json={"payload": token(**told)}, timeout=120)
 
@@ -163,6 +163,11 @@ def notify(url, port):
     back = signed_in("apple-user-1")
     check("told again, it is taken", tell(jti="told-once").status_code == 200)
     check("… and does nothing a second time", lives(back))
+    earlier = int(time.time()) - 60
+    for kind in ("consent-revoked", "account-delete"):
+        for unit, at in {"seconds": earlier, "milliseconds": earlier * 1000}.items():
+            check(f"a late {kind} in {unit} is taken", tell(kind, at=at).status_code == 200)
+            check("… and ends no session that began after it", lives(back))
     check("a message about an unknown user changes nothing", tell(name="apple-user-9").status_code == 200)
     check("the Apple Account deleted: out as well", tell("account-delete").status_code == 200 and not lives(back))
 

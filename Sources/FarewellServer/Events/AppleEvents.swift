@@ -71,13 +71,14 @@ struct AppleEvents: Sendable {
         guard let event = try Self.event(token), let identifier = token.claims["jti"]?.string else {
             throw FarewellError("erasure.malformed", .yoursToFix, "The notification contains no event.")
         }
-        // Told again, it is about sessions that have ended, and not about those begun since.
+        // A second copy is about sessions that have ended.
         guard try await !requests.wasReceived(identifier, from: Self.issuer) else { return }
         switch event.type {
         case "consent-revoked", "account-delete", "account-deleted":
             // Ending sessions twice is harmless; so it comes first, and the note that it was done second.
+            // It may come late: the user may have signed in again since, and that session is not meant.
             if let user = try await authority.person(at: "apple", named: event.subject) {
-                try await authority.endSessions(of: user, reason: .byAdministrator)
+                try await authority.endSessions(of: user, begunUntil: event.time, reason: .byAdministrator)
             }
         default: break
         }
@@ -85,15 +86,15 @@ struct AppleEvents: Sendable {
     }
 
     /// `events` is a JSON object written as text.
-    private static func event(_ token: VerifiedToken) throws -> (type: String, subject: String)? {
+    private static func event(_ token: VerifiedToken) throws -> (type: String, subject: String, time: Date)? {
         let value: JSONValue?
         switch token.claims["events"] {
         case .string(let text): value = try? StrictJSON.value(Array(text.utf8))
         case let other: value = other
         }
-        guard let event = value?.object, let type = event["type"]?.string, let subject = event["sub"]?.string,
+        guard let event = value, let type = event["type"]?.string, let subject = event["sub"]?.string,
             !subject.isEmpty, subject.utf8.count <= 255
         else { return nil }
-        return (type, subject)
+        return (type, subject, AppleEventTime.latest(of: event, issuedAt: token.issuedAt))
     }
 }

@@ -38,6 +38,11 @@ extension SessionAuthority {
         try await parts.revoker.revoke(.all(of: user), reason: reason)
     }
 
+    /// Ends a user's sessions that began at a time or earlier: the answer to an event that may be reported late.
+    package func endSessions(of user: UUID, begunUntil time: Date, reason: SessionEnding) async throws {
+        try await parts.revoker.revoke(.begun(until: time, of: user), reason: reason)
+    }
+
     /// Ends all sessions of users who are about to be erased, and publishes that none of their tokens is valid any
     /// longer, whenever it was issued. All of them in one transaction and one round trip.
     public func close(_ subjects: [String]) async throws {

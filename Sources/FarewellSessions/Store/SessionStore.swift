@@ -80,6 +80,7 @@ struct SessionStore: AuthorityStoreTables {
         case .own(let id, let user): ("id = $1 AND user_id = $2", [.uuid(id), .uuid(user)])
         case .all(let user): ("user_id = $1", [.uuid(user)])
         case .others(let id, let user): ("user_id = $1 AND id <> $2", [.uuid(user), .uuid(id)])
+        case .begun(let time, let user): ("user_id = $1 AND created_at <= $2", [.uuid(user), .timestamp(time)])
         }
     }
 

@@ -40,19 +40,21 @@ extension ClaimRules {
             guard age <= Self.logoutLife + settings.clockSkew.seconds else { throw .time }
             about = try signedOut(claims, told)
         case ("secevent+jwt", .tokens): about = try happened(claims, told, issuer)
-        case ("jwt", .written): about = try written(told)
+        case ("jwt", .written): about = try written(told, issuedAt: Date(timeIntervalSince1970: Double(issued)))
         default: throw .purpose
         }
         return SecurityEvent(
             kind: about.kind, issuer: issuer.name, id: id,
             person: about.subject.map { IssuedSubject(issuer: issuer.name, subject: $0) }, sessionID: about.session,
-            issuedAt: Date(timeIntervalSince1970: Double(issued)))
+            issuedAt: Date(timeIntervalSince1970: Double(issued)), occurredAt: about.occurredAt)
     }
 
     private struct Told {
         let kind: SecurityEvent.Kind
         var subject: String?
         var session: String?
+        /// `nil` if the issuer does not say so.
+        var occurredAt: Date?
     }
 
     private func signedOut(_ claims: [String: JSONValue], _ told: JSONValue) throws(TokenRefusal) -> Told {
@@ -86,12 +88,16 @@ extension ClaimRules {
         return Told(kind: kind, subject: subject, session: session)
     }
 
-    private func written(_ told: JSONValue) throws(TokenRefusal) -> Told {
+    private func written(_ told: JSONValue, issuedAt: Date) throws(TokenRefusal) -> Told {
         guard let text = told.string, let event = try? StrictJSON.value(Array(text.utf8), depth: 4),
             let type = event["type"]?.string
         else { throw .purpose }
         guard let subject = try name(event["sub"], upTo: longestSubject) else { throw .claims }
-        return Told(kind: Self.writtenKinds[type] ?? .other, subject: subject)
+        // Tokens are issued in whole seconds.
+        let second = AppleEventTime.latest(of: event, issuedAt: issuedAt).timeIntervalSince1970.rounded(.down)
+        return Told(
+            kind: Self.writtenKinds[type] ?? .other, subject: subject,
+            occurredAt: Date(timeIntervalSince1970: second))
     }
 
     private func name(_ value: JSONValue?, upTo limit: Int) throws(TokenRefusal) -> String? {

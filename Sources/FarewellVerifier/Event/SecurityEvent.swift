@@ -29,16 +29,32 @@ public struct SecurityEvent: Sendable, Hashable {
     /// The session that it concerns; `nil` for all of the user's.
     public let sessionID: String?
     public let issuedAt: Date
+    /// When it happened; ``issuedAt`` where the issuer does not say so.
+    public let occurredAt: Date
     /// Whether it arrived before: repeating the reaction is harmless, and may be left out.
     public internal(set) var isRepeated = false
+
+    init(
+        kind: Kind, issuer: String, id: String, person: IssuedSubject?, sessionID: String?, issuedAt: Date,
+        occurredAt: Date? = nil
+    ) {
+        self.kind = kind
+        self.issuer = issuer
+        self.id = id
+        self.person = person
+        self.sessionID = sessionID
+        self.issuedAt = issuedAt
+        self.occurredAt = occurredAt ?? issuedAt
+    }
 
     /// The tokens that are no longer valid because of it; `nil` if none are.
     public var revocation: RevokedTokens? {
         guard kind != .other else { return nil }
         if let sessionID { return RevokedTokens(issuer: issuer, scope: .session(sessionID), revokedAt: issuedAt) }
         guard let person else { return nil }
-        // A barred or signed-out user may return with newer tokens; a deleted one does not.
-        let before = kind == .accountPurged ? nil : issuedAt
+        // A barred or signed-out user may return with newer tokens, also before a late event arrives; a deleted one
+        // does not.
+        let before = kind == .accountPurged ? nil : occurredAt
         return RevokedTokens(
             issuer: issuer, scope: .subject(person.subject, before: before), revokedAt: issuedAt)
     }

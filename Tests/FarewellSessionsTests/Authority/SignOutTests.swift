@@ -52,6 +52,25 @@ struct SignOutTests {
         }
     }
 
+    @Test("Item 27: a late event ends the sessions that began before it, and none that began since", arguments: SQLDialect.allCases)
+    func lateEvent(dialect: SQLDialect) async throws {
+        try await AuthorityFixture.with(dialect) { fixture in
+            let (neighbour, before) = (try await fixture.person("berta"), try await fixture.person())
+            let event = fixture.clock.now + 30
+            fixture.clock.now += 60
+            let since = try await fixture.signIn()
+            for _ in 0..<2 {
+                try await fixture.authority.endSessions(of: before.user.id, begunUntil: event, reason: .byAdministrator)
+                #expect(await refusal { _ = try await fixture.caller(before) } == "session_not_found")
+                #expect(try await fixture.authority.revocations().map(\.sessionID) == [before.sessionID])
+                for session in [neighbour, since] { _ = try await fixture.caller(session) }
+            }
+            let now = fixture.clock.now
+            try await fixture.authority.endSessions(of: before.user.id, begunUntil: now, reason: .byAdministrator)
+            #expect(await refusal { _ = try await fixture.caller(since) } == "session_not_found", "it began at that time")
+        }
+    }
+
     @Test("Item 23: each sign-in begins its own session", arguments: SQLDialect.allCases)
     func newSession(dialect: SQLDialect) async throws {
         try await AuthorityFixture.with(dialect) { fixture in

@@ -146,6 +146,40 @@ struct SecurityEventTests {
         #expect(await refusal(verifier, try trial.token()) == .purpose, "an identity token is no event")
     }
 
+    @Test("Item 27: a late notification of Apple ends no token that was issued after its event")
+    func lateAppleEvent() async throws {
+        let trial = try apple()
+        let verifier = try verifier(trial)
+        let earlier = Trial.second - 60
+        let times: [(member: String, second: Int64)] = [
+            (#""event_time":\#(earlier)250,"#, earlier), (#""event_time":\#(earlier),"#, earlier),
+            (#""event_time":"\#(earlier)","#, earlier), (#""event_time":\#(earlier).5,"#, earlier), ("", Trial.second),
+            (#""event_time":"soon","#, Trial.second), (#""event_time":-1,"#, Trial.second),
+            (#""event_time":\#(Trial.second + 60),"#, Trial.second),
+        ]
+        for (place, (member, second)) in times.enumerated() {
+            let text = #"{\#(member)"type":"consent-revoked","sub":"001234"}"#
+            let told = try await verifier.verifyEvent(
+                token(trial, type: "JWT", ["jti": .string("late-\(place)"), "events": .string(text)]))
+            let expected = Date(timeIntervalSince1970: Double(second))
+            #expect(told.occurredAt == expected && told.issuedAt == Trial.now)
+            #expect(told.revocation?.scope == .subject("001234", before: expected))
+        }
+    }
+
+    @Test("Item 27: an event of Apple in whole seconds may have happened at their end")
+    func appleSecond() {
+        let issued = Date(timeIntervalSince1970: 1_790_000_100)
+        func isLatest(_ second: TimeInterval, of time: JSONValue) -> Bool {
+            let latest = AppleEventTime.latest(of: .object(["event_time": time]), issuedAt: issued)
+            return abs(latest.timeIntervalSince1970 - second) < 0.000_5
+        }
+        #expect(isLatest(1_790_000_000.999, of: .integer(1_790_000_000)))
+        #expect(isLatest(1_790_000_000.25, of: .integer(1_790_000_000_250)))
+        #expect(isLatest(1_790_000_100.999, of: .integer(1_790_000_200)), "no event is later than its notification")
+        #expect(isLatest(1_790_000_100.999, of: "soon"))
+    }
+
     @Test("the memory of events is limited")
     func bounded() {
         var seen = SeenEvents()
