@@ -172,14 +172,31 @@ struct ConsolePages: Sendable {
 
     private var run: Route {
         shown(Self.root + "/runs/{id}") { visit in
-            guard let id = visit.call.identifier("id"), let erasure = try await deletion.requests.erasure(id) else {
-                return visit.page("consoleMissing", "There is no such erasure", [:], status: .notFound)
-            }
-            let keepsAccount = try await deletion.accounts.keeps(erasure)
-            var values = ConsoleList.values(of: erasure, keepsAccount: keepsAccount)
-            values["mark"] = "\(ConsoleEvents.mark(of: erasure, keepsAccount: keepsAccount))"
-            return visit.page("consoleRun", "Erasure", values)
+            guard let id = visit.call.identifier("id") else { return Self.missing(visit) }
+            return try await page(of: id, visit)
         }
+    }
+
+    /// One erasure.
+    ///
+    /// - Parameter refused: A reason for a hold that was not accepted, and why: the form shows both.
+    private func page(
+        of id: UUID, _ visit: ConsoleVisit, refused: (reason: String, why: FarewellError)? = nil
+    ) async throws -> Response {
+        guard let erasure = try await deletion.requests.erasure(id) else { return Self.missing(visit) }
+        let keepsAccount = try await deletion.accounts.keeps(erasure)
+        var values = ConsoleList.values(of: erasure, keepsAccount: keepsAccount)
+        values["mark"] = "\(ConsoleEvents.mark(of: erasure, keepsAccount: keepsAccount))"
+        guard let refused else { return visit.page("consoleRun", "Erasure", values) }
+        // An erasure that has ended, or is held by now, has no such form.
+        let hasForm = erasure.state.isLive && erasure.holdReason == nil
+        values[hasForm ? "holdProblem" : "problem"] = ConsoleVisit.words(refused.why)
+        values["reason"] = refused.reason
+        return visit.page("consoleRun", "Erasure", values, status: .badRequest)
+    }
+
+    private static func missing(_ visit: ConsoleVisit) -> Response {
+        visit.page("consoleMissing", "There is no such erasure", [:], status: .notFound)
     }
 
     /// The plan compared with the schema, coloured by rule; unaccounted tables and columns are red.
@@ -203,18 +220,23 @@ struct ConsolePages: Sendable {
 
     private var hold: Route {
         act(Self.root + "/hold") { visit, actor in
-            let reason = visit.form["reason"].trimmingCharacters(in: .whitespacesAndNewlines)
-            guard let id = UUID(text: visit.form["id"]), (1...1_000).contains(reason.count) else {
-                return visit.onward(Self.root)
+            guard let id = UUID(text: visit.form["id"]) else { return Self.missing(visit) }
+            let written = visit.form["reason"]
+            let reason: HoldReason
+            do throws(FarewellError) {
+                reason = try HoldReason(written)
+            } catch {
+                visit.call.tell(refusal: error, pages.server.metrics)
+                return try await page(of: id, visit, refused: (written, error))
             }
-            _ = try await deletion.requests.hold(id, reason: reason, by: actor)
+            _ = try await deletion.requests.hold(id, reason: reason.text, by: actor)
             return visit.onward("\(Self.root)/runs/\(id.text)")
         }
     }
 
     private var endHold: Route {
         act(Self.root + "/end-hold") { visit, actor in
-            guard let id = UUID(text: visit.form["id"]) else { return visit.onward(Self.root) }
+            guard let id = UUID(text: visit.form["id"]) else { return Self.missing(visit) }
             _ = try await deletion.requests.endHold(of: id, by: actor)
             return visit.onward("\(Self.root)/runs/\(id.text)")
         }
@@ -222,7 +244,7 @@ struct ConsolePages: Sendable {
 
     private var release: Route {
         act(Self.root + "/release") { visit, actor in
-            guard let id = UUID(text: visit.form["id"]) else { return visit.onward(Self.root) }
+            guard let id = UUID(text: visit.form["id"]) else { return Self.missing(visit) }
             try await deletion.requests.release(id, by: actor)
             return visit.onward("\(Self.root)/runs/\(id.text)")
         }

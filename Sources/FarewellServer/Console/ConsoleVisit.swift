@@ -52,9 +52,12 @@ struct ConsoleVisit: Sendable {
 
     /// The refusal of an operator's act, in words.
     func refusal(_ error: FarewellError, status: HTTPResponse.Status) -> Response {
-        page(
-            "consoleMissing", "The action was not done",
-            ["problem": [error.message, error.remedy].compactMap(\.self).joined(separator: " ")], status: status)
+        page("consoleMissing", "The action was not done", ["problem": Self.words(error)], status: status)
+    }
+
+    /// What is wrong, and what to do.
+    static func words(_ error: FarewellError) -> String {
+        [error.message, error.remedy].compactMap(\.self).joined(separator: " ")
     }
 
     func onward(_ path: String, setting: [PageCookie: String] = [:]) -> Response {

@@ -68,10 +68,8 @@ extension ErasureRoutes {
                 ])
         ) { call in
             let (id, actor) = try await administered(call)
-            guard let reason = try await call.members().text("reason"), (1...1_000).contains(reason.count) else {
-                throw FarewellError("erasure.malformed", .yoursToFix, "The reason needs 1 to 1000 characters.")
-            }
-            return .json(ErasureView(try await requests.hold(id, reason: reason, by: actor)))
+            let reason = try HoldReason(try await call.members().text("reason") ?? "")
+            return .json(ErasureView(try await requests.hold(id, reason: reason.text, by: actor)))
         }
     }
 

@@ -298,10 +298,12 @@ enum ConsoleTemplates {
         {{/isHeld}}
         {{^isHeld}}{{#isLive}}
         <h2>Hold</h2>
+        {{#holdProblem}}<p class="problem" id="holdProblem" role="alert" tabindex="-1">{{.}}</p>{{/holdProblem}}
         <form method="post" action="/console/hold"><input type="hidden" name="form" value="{{form}}">
         <input type="hidden" name="id" value="{{id}}"><label for="reason">Reason for the hold</label>
-        <input id="reason" name="reason" maxlength="1000" required><button class="destructive"
-        id="hold">Hold</button></form>
+        <input id="reason" name="reason" maxlength="1000" required value="{{reason}}"
+        {{#holdProblem}}aria-invalid="true" aria-describedby="holdProblem"{{/holdProblem}}><button
+        class="destructive" id="hold">Hold</button></form>
         {{/isLive}}{{/isHeld}}
         {{/mayAct}}
         </div>

@@ -95,7 +95,7 @@ enum PageFiles {
         'use strict';
         (() => {
           const find = id => document.getElementById(id);
-          const said = find('problem') || find('note');
+          const said = find('problem') || find('holdProblem') || find('note');
           if (said) said.focus();
           const offline = find('offline');
           const tell = () => { offline.hidden = navigator.onLine; };
@@ -132,7 +132,8 @@ enum PageFiles {
             });
           };
           const live = find('live');
-          // A focused field or button is not replaced; the page is renewed when it loses the focus.
+          // A focused field or button is not replaced; the page is renewed when it loses the focus. A new page keeps
+          // what was typed.
           let isMissed = false;
           const parts = [live, find('urgent')].filter(Boolean);
           const renew = async () => {
@@ -144,7 +145,10 @@ enum PageFiles {
             for (const part of parts) {
               const next = page.getElementById(part.id);
               if (!next) { location.reload(); return; }
+              const typed = [...part.querySelectorAll('input:not([type=hidden])')]
+                .filter(field => field.value !== field.defaultValue);
               part.replaceChildren(...next.childNodes);
+              for (const field of typed) if (find(field.id)) find(field.id).value = field.value;
             }
           };
           if (live) {

@@ -40,6 +40,7 @@ struct PageRulesTests {
             "operator": nasty, "onward": nasty, "workers": [["owner": nasty]], "hasWorkers": true, "hasOutbox": true, "mayAct": true,
             "outbox": [["endpoint": nasty, "hasDead": true]], "steps": [["name": nasty, "label": nasty]], "isHeld": true, "search": nasty,
             "state": nasty, "idToken": nasty, "code": nasty, "cause": nasty, "hasCause": true,
+            "reason": nasty, "holdProblem": nasty,
         ]
         for name in PageLibrary.templates.keys where !ConsoleTemplates.parts.union(["layout", "hidden"]).contains(name) {
             let page = library.text(name, title: nasty, PageWords(.english), values)
