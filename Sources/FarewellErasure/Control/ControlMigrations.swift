@@ -17,6 +17,7 @@ struct ControlMigrations {
             (1, first), (2, second), (3, ServiceTables(dialect: dialect).statements), (4, retentions),
             (5, roomForReceipts), (6, news), (7, indexesOfWhatEnded), (8, addressing), (9, occasions),
             (10, revocationReaders), (11, installation), (12, causeCodes), (13, loadedPlans), (14, searches),
+            (15, stops),
         ]
     }
 
@@ -333,6 +334,23 @@ struct ControlMigrations {
             CREATE INDEX \(index("retentions_failing")) ON \(table("retentions")) (until, erasure, piece) \
             WHERE ended_at IS NULL AND trouble IS NOT NULL
             """,
+        ]
+    }
+
+    /// The ends of holds, and the stops that the state directory's file has not taken yet (`is_late`): the file and the
+    /// database are compared without a search of the audit log, and a process that ends loses no stop.
+    private var stops: [String] {
+        [
+            """
+            CREATE TABLE \(table("stops")) (
+                erasure \(id) NOT NULL REFERENCES \(table("erasures")) (id) ON DELETE CASCADE,
+                kind text NOT NULL CHECK (kind IN ('cancelled', 'held', 'hold-ended')),
+                happened_at \(time) NOT NULL,
+                is_late integer NOT NULL CHECK (is_late IN (0, 1)),
+                PRIMARY KEY (erasure, kind)
+            )
+            """,
+            "CREATE INDEX \(index("stops_late")) ON \(table("stops")) (happened_at) WHERE is_late = 1",
         ]
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellKeys
 import FarewellSQL
 import Foundation
 
@@ -129,6 +130,9 @@ extension RequestStore {
                 UPDATE \(erasures) SET epoch = epoch + 1, owner = NULL, lease_until = NULL \
                 WHERE id = $1 AND state IN ('fenced', 'running', 'verifying')
                 """, [identifier(id)]),
+            SQLStatement(
+                "DELETE FROM \(stopTable) WHERE erasure = $1 AND kind = $2",
+                [identifier(id), .text(Stop.Kind.holdEnded.rawValue)]),
             SQLStatement(
                 """
                 INSERT INTO \(holds) (erasure, reason, since) SELECT id, $2, $3 FROM \(erasures) \

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellKeys
 import FarewellSQL
 import Foundation
 
@@ -11,7 +10,7 @@ struct StopStanding: Sendable {
     var held: Set<UUID> = []
     /// Those erasures that the file says are stopped, and that live.
     var live: [Live] = []
-    /// When a hold of one of them last ended, by the audit log.
+    /// When a hold of one of them last ended.
     var ended: [UUID: Date] = [:]
 
     /// An erasure that lives.
@@ -47,20 +46,5 @@ extension ControlStore {
                 FROM \(erasures) WHERE id \(isAmong("$1")) AND state NOT IN ('done', 'cancelled') \
                 ORDER BY id\(locking)
                 """, [identifiers(ids)]), StopStanding.Live.all)
-    }
-
-    /// When an operator last ended a hold of an erasure, by the audit log; `nil` if the hold was put on again since, or
-    /// if there never was an end. Reads the whole log.
-    func holdEnded(of erasure: UUID) -> StoreQuery<Date?> {
-        StoreQuery(
-            SQLStatement(
-                "SELECT entry FROM \(audit) WHERE entry LIKE $1 AND entry LIKE $2 ORDER BY sequence DESC LIMIT 1",
-                [.text("%\"act\":\"erasure.h%"), .text("%\"run\":\"\(erasure.text)\"%")])
-        ) { result in
-            guard let entry = result.rows.first.flatMap({ AuditLog.entry($0[0]) }), entry.run == erasure,
-                entry.act == "erasure.hold-ended"
-            else { return nil }
-            return entry.at
-        }
     }
 }

@@ -31,6 +31,7 @@ extension StoreTables {
     var received: String { migrations.table("received") }
     var keepsakes: String { migrations.table("keepsakes") }
     var retentionTable: String { migrations.table("retentions") }
+    var stopTable: String { migrations.table("stops") }
     var loadedPlans: String { migrations.table("loaded_plans") }
     var migrations: ControlMigrations { ControlMigrations(dialect: dialect) }
 

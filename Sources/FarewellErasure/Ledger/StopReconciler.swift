@@ -20,11 +20,11 @@ struct StopReconciler: Sendable {
     ///
     /// - Parameters:
     ///   - audit: Records what is put back.
-    ///   - note: Adds lines to the file.
+    ///   - note: Adds lines to the file, and records them in the transaction.
     /// - Returns: The stops that it put back in the database.
     /// - Throws: `ledger.tampered`, `audit.broken`, or what the database throws.
     func reconcile(
-        at now: Date, _ audit: AuditLog, note: @Sendable ([Stop]) async -> Void
+        at now: Date, _ audit: AuditLog, note: @Sendable ([Stop], any SQLConnection) async throws -> Void
     ) async throws -> StopAgreement {
         let first = try await database.withConnection { try await compared(on: $0).comparison }
         if first.isSame { return StopAgreement() }
@@ -42,7 +42,7 @@ struct StopReconciler: Sendable {
                 try await audit.append(acts, beside: statements, actor: "restore", at: now, on: connection)
             }
             let lines = comparison.lines(found, at: now)
-            if !lines.isEmpty { await note(lines) }
+            if !lines.isEmpty { try await note(lines, connection) }
             return StopAgreement(comparison)
         }
     }
@@ -67,8 +67,11 @@ struct StopReconciler: Sendable {
         for part in candidates.sorted(by: { $0.text < $1.text }).chunks(ofCount: Self.piece) {
             standing.live += try await control.live(Array(part)).run(on: connection)
         }
-        for erasure in standing.live where found.held[erasure.erasure] != nil || !erasure.isWaiting {
-            standing.ended[erasure.erasure] = try await control.holdEnded(of: erasure.erasure).run(on: connection)
+        let ids = standing.live.filter { found.held[$0.erasure] != nil || !$0.isWaiting }.map(\.erasure)
+        if !ids.isEmpty, try await control.hasStops.run(on: connection) {
+            for part in ids.chunks(ofCount: Self.piece) {
+                standing.ended.merge(try await control.holdEnds(of: Array(part)).run(on: connection)) { $1 }
+            }
         }
         return (found, StopComparison(found, standing))
     }

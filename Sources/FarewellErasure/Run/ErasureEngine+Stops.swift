@@ -10,19 +10,44 @@ extension ErasureEngine {
     /// Adds lines to the file of stops, as the last act of the transaction that records them: once that is committed,
     /// no restore of the database forgets the stop.
     ///
-    /// A stop does not fail because the file takes no line: the database has it, and this process adds it with its next
-    /// comparison. If the process ends before, only the database has it.
-    func note(_ lines: [Stop]) async {
+    /// A stop does not fail because the file takes no line: the transaction then records that the line is late, and
+    /// any process adds it with its next comparison.
+    func note(_ lines: [Stop], on connection: any SQLConnection) async throws {
         guard !lines.isEmpty else { return }
+        let isInFile = await add(lines)
+        let records = control.record(lines, isInFile: isInFile)
+        if !records.isEmpty { _ = try await connection.pipeline(records) }
+    }
+
+    /// Whether the file took the lines; if not, the log says why.
+    private func add(_ lines: [Stop]) async -> Bool {
         let file = stops
         do {
             try await BlockingWork.run { try file.append(lines) }
+            return true
         } catch {
-            unwrittenStops.withLock { $0 += lines }
             environment.log.error(
                 "A cancellation or a hold is in the database only until the state directory takes it.",
                 metadata: ["error": "\(FarewellError.text(of: error))"])
+            return false
         }
+    }
+
+    /// Adds the lines that are late, by whichever process they were recorded.
+    private func addLateStops() async throws {
+        let control = control
+        guard try await control.hasStops.run(in: database), try await control.hasLateStops.run(in: database) else {
+            return
+        }
+        var count = 0
+        repeat {
+            count = try await database.transaction { connection in
+                let lines = try await control.lateStops.run(on: connection)
+                guard !lines.isEmpty, await add(lines) else { return 0 }
+                _ = try await connection.pipeline(control.arrived(lines))
+                return lines.count
+            }
+        } while count == ControlStore.mostLateStops
     }
 
     /// Puts back the cancellations and holds that the database has forgotten, as after its back-up was restored, and
@@ -31,16 +56,12 @@ extension ErasureEngine {
     /// - Throws: `ledger.tampered` where the file was changed; errors of the database.
     @discardableResult
     package func reconcileStops() async throws -> StopAgreement {
-        let unwritten = unwrittenStops.withLock { lines in
-            defer { lines = [] }
-            return lines
-        }
-        await note(unwritten)
         let reconciler = StopReconciler(database: database, control: control, file: stops)
         let agreement: StopAgreement
         do {
+            try await addLateStops()
             agreement = try await reconciler.reconcile(
-                at: environment.now(), context(ErasureOptions()).audit, note: { await note($0) })
+                at: environment.now(), context(ErasureOptions()).audit, note: { try await note($0, on: $1) })
         } catch let error as FarewellError where ["sql.42501", "audit.broken"].contains(error.code.rawValue) {
             environment.log.error("Cancellations and holds are not compared. \(error.message)")
             return StopAgreement()

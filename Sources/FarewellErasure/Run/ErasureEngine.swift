@@ -28,8 +28,6 @@ public struct ErasureEngine: Sendable {
     private let contention = Contention()
     private let audit: AuditLog
     let putBackAtOpening = Guarded(StopAgreement())
-    /// Lines that the file of stops did not take.
-    let unwrittenStops = Guarded<[Stop]>([])
     /// One for all copies of an engine: requests and workers change to another plan together.
     private let inForce: Guarded<PlanInForce>
 

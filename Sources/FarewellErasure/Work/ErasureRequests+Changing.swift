@@ -22,7 +22,7 @@ extension ErasureRequests {
             let act = AuditLog.Act(act: "erasure.cancelled", erasure: id, subjectHash: hash)
             try await context.audit.append(
                 [act], beside: [control.requests.forgetReadiness(of: id)], actor: "service", at: now, on: connection)
-            await engine.note([.cancelled(id, at: now)])
+            try await engine.note([.cancelled(id, at: now)], on: connection)
             return true
         }
         guard let erasure = try await erasure(id), erasure.status.erasure.subjectHash == hash else {
@@ -82,7 +82,7 @@ extension ErasureRequests {
             guard !stops.isEmpty else { return }
             let entry = AuditLog.Act(act: act, erasure: id)
             try await audit.append([entry], actor: actor, at: now, on: connection)
-            await engine.note(stops)
+            try await engine.note(stops, on: connection)
         }
     }
 }

@@ -27,6 +27,12 @@ package struct Stop: Sendable, Hashable {
         self.at = UTCTime.rounded(at)
     }
 
+    /// What stopped an erasure.
+    package init(_ kind: Kind, of erasure: UUID, at: Date) { self.init(kind, id: erasure.text, at: at) }
+
+    /// The stopped erasure; `nil` for a key.
+    package var erasure: UUID? { kind == .keyRemoved ? nil : UUID(text: id) }
+
     package static func cancelled(_ erasure: UUID, at: Date) -> Stop { Stop(.cancelled, id: erasure.text, at: at) }
     package static func held(_ erasure: UUID, at: Date) -> Stop { Stop(.held, id: erasure.text, at: at) }
     package static func holdEnded(_ erasure: UUID, at: Date) -> Stop { Stop(.holdEnded, id: erasure.text, at: at) }

@@ -175,18 +175,63 @@ struct RestoredStopTests {
         }
     }
 
-    @Test("OP-4 OPS-01 a cancellation and a hold succeed while the file takes no line, and are added later", arguments: SQLDialect.allCases)
+    @Test(
+        "OP-4 OPS-01 a cancellation and a hold succeed while the file takes no line, and the next process adds them",
+        arguments: SQLDialect.allCases)
     func unwritable(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             let requests = place.requests(Self.graceful)
-            let asked = try await requests.request("1").erasure
+            var asked: [UUID] = []
+            for subject in ["1", "2", "3"] { asked.append(try await requests.request(subject).erasure.id) }
+            let backup = try await ControlBackup(of: place.fixture)
+            _ = try await requests.hold(asked[2], reason: Self.reason, by: "operator")
+            let written = try Data(contentsOf: url(place))
+            try FileManager.default.removeItem(at: url(place))
             // A folder in the place of the file.
             try FileManager.default.createDirectory(at: url(place), withIntermediateDirectories: false)
-            #expect(try await requests.cancel(asked.id, by: "1").state == .cancelled)
+            #expect(try await requests.cancel(asked[0], by: "1").state == .cancelled)
+            _ = try await requests.hold(asked[1], reason: Self.reason, by: "operator")
+            _ = try await requests.endHold(of: asked[2], by: "operator")
             #expect(place.fixture.log.lines.contains { $0.contains("in the database only") })
+            #expect(try await kinds(place, "is_late = 1") == ["cancelled", "held", "hold-ended"])
             try FileManager.default.removeItem(at: url(place))
-            try await place.engine.reconcileStops()
-            #expect(try Array(place.engine.stops.read().cancelled.keys) == [asked.id])
+            try written.write(to: url(place))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url(place).path)
+
+            // Another process: the one that could not write has ended.
+            let again = try await place.again(owner: "here:2:b")
+            let stops = try again.engine.stops.read()
+            #expect(Array(stops.cancelled.keys) == [asked[0]] && Array(stops.held.keys) == [asked[1]])
+            #expect(again.engine.putBack.isEmpty)
+            #expect(try await kinds(place, "is_late = 1") == [])
+            #expect(try await kinds(place, "is_late = 0") == ["hold-ended"])
+            #expect(try lines(place) == 4)
+            try await again.engine.reconcileStops()
+            #expect(try lines(place) == 4, "each is added once")
+            try await backup.restore(in: place.fixture)
+            let found = try await forgotten(place)
+            #expect(found.cancelled == [asked[0]] && found.held == [asked[1]])
         }
+    }
+
+    @Test("OP-4 OPS-01 the end of a hold is found by its erasure, until the hold is put on again", arguments: SQLDialect.allCases)
+    func endsOfHolds(_ dialect: SQLDialect) async throws {
+        try await WorkerFixture.with(dialect) { place in
+            let requests = place.requests(Self.graceful)
+            let asked = try await requests.request("1").erasure
+            let ends = place.engine.control.holdEnds(of: [asked.id, UUID()])
+            _ = try await requests.hold(asked.id, reason: Self.reason, by: "operator")
+            #expect(try await ends.run(in: place.fixture.database).isEmpty)
+            _ = try await requests.endHold(of: asked.id, by: "operator")
+            #expect(try await Array(ends.run(in: place.fixture.database).keys) == [asked.id])
+            _ = try await requests.hold(asked.id, reason: Self.reason, by: "operator")
+            #expect(try await ends.run(in: place.fixture.database).isEmpty)
+            #expect(try await kinds(place, "is_late = 0") == [])
+        }
+    }
+
+    private func kinds(_ place: WorkerFixture, _ condition: String) async throws -> [String] {
+        let table = place.fixture.control("stops")
+        return try await place.fixture.rows("SELECT kind FROM \(table) WHERE \(condition) ORDER BY kind")
     }
 }
