@@ -338,7 +338,7 @@ struct ControlMigrations {
     }
 
     /// The ends of holds, and the stops that the state directory's file has not taken yet (`is_late`): the file and the
-    /// database are compared without a search of the audit log, and a process that ends loses no stop.
+    /// database are compared without a search of the audit log, and a process that ends loses no stop. They are compared from the mark on, at which they agreed last.
     private var stops: [String] {
         [
             """
@@ -351,6 +351,7 @@ struct ControlMigrations {
             )
             """,
             "CREATE INDEX \(index("stops_late")) ON \(table("stops")) (happened_at) WHERE is_late = 1",
+            "CREATE TABLE \(table("compared_stops")) (id integer PRIMARY KEY CHECK (id = 1), mark text NOT NULL)",
         ]
     }
 

@@ -81,4 +81,20 @@ extension ControlStore {
             }
         }
     }
+
+    private var stopMarks: String { migrations.table("compared_stops") }
+
+    /// Up to where the file of stops and the database agreed.
+    var stopMark: StoreQuery<StopMark?> {
+        StoreQuery(
+            SQLStatement("SELECT mark FROM \(stopMarks) WHERE id = 1"),
+            { $0.scalar?.text.flatMap { StopMark(text: $0) } })
+    }
+
+    /// Records that they agree up to there. A restore of the database takes this back with the rest.
+    func keep(_ mark: StopMark) throws -> SQLStatement {
+        SQLStatement(
+            "INSERT INTO \(stopMarks) (id, mark) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET mark = excluded.mark",
+            [.text(try mark.text())])
+    }
 }

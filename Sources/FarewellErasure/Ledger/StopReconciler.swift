@@ -16,7 +16,8 @@ struct StopReconciler: Sendable {
     /// The words on a hold that was put back: its own are in the lost database.
     static let reason = "Put back from the state directory after a restore of the database."
 
-    /// Makes both the same. Costs one statement where they are, and one for each thousand erasures of the file.
+    /// Makes both the same. Reads the file from the mark at which they agreed last, and asks the database about the
+    /// stops after it, a thousand erasures at a time.
     ///
     /// - Parameters:
     ///   - audit: Records what is put back.
@@ -26,8 +27,15 @@ struct StopReconciler: Sendable {
     func reconcile(
         at now: Date, _ audit: AuditLog, note: @Sendable ([Stop], any SQLConnection) async throws -> Void
     ) async throws -> StopAgreement {
-        let first = try await database.withConnection { try await compared(on: $0).comparison }
-        if first.isSame { return StopAgreement() }
+        let (mark, reading, first) = try await database.withConnection { connection in
+            let mark = try await lastMark(on: connection)
+            let (reading, comparison) = try await compared(on: connection, after: mark)
+            return (mark, reading, comparison)
+        }
+        if first.isSame {
+            if reading.size >= StopMark.stride { try await advance(from: mark, at: now) }
+            return StopAgreement()
+        }
         let ids = first.concerned
         return try await database.transaction { connection in
             // The rows, then the audit log, then the file: in the order of every act that stops an erasure. With the
@@ -36,12 +44,12 @@ struct StopReconciler: Sendable {
                 _ = try await control.live(Array(part), isLocking: true).run(on: connection)
             }
             _ = try await connection.pipeline(audit.head)
-            let (found, comparison) = try await compared(on: connection, among: ids)
+            let (found, comparison) = try await compared(on: connection, after: mark, among: ids)
             let (statements, acts) = changes(comparison, at: now)
             if !acts.isEmpty {
                 try await audit.append(acts, beside: statements, actor: "restore", at: now, on: connection)
             }
-            let lines = comparison.lines(found, at: now)
+            let lines = comparison.lines(found.stops, at: now)
             if !lines.isEmpty { try await note(lines, connection) }
             return StopAgreement(comparison)
         }
@@ -52,15 +60,36 @@ struct StopReconciler: Sendable {
     /// - Returns: What `reconcile` would put back in the database.
     /// - Throws: `ledger.tampered`, or what the database throws.
     func compare() async throws -> StopAgreement {
-        try await database.withConnection { StopAgreement(try await compared(on: $0).comparison) }
+        try await database.withConnection { connection in
+            StopAgreement(try await compared(on: connection, after: try await lastMark(on: connection)).comparison)
+        }
+    }
+
+    private func lastMark(on connection: any SQLConnection) async throws -> StopMark? {
+        guard try await control.hasStops.run(on: connection) else { return nil }
+        return try await control.stopMark.run(on: connection)
+    }
+
+    /// Records up to where both agree. It compares them again in the same transaction: a restore in between must not
+    /// leave the mark beside an older state.
+    private func advance(from mark: StopMark?, at now: Date) async throws {
+        let file = file
+        try await database.transaction { connection in
+            guard try await control.hasStops.run(on: connection) else { return }
+            let (reading, comparison) = try await compared(on: connection, after: mark)
+            guard comparison.isSame else { return }
+            let next = try await BlockingWork.run { try file.mark(of: reading, at: now) }
+            _ = try await connection.run(try control.keep(next))
+        }
     }
 
     /// - Parameter locked: The erasures that this transaction has locked; `nil` for all.
     private func compared(
-        on connection: any SQLConnection, among locked: Set<UUID>? = nil
-    ) async throws -> (file: Stops, comparison: StopComparison) {
+        on connection: any SQLConnection, after mark: StopMark?, among locked: Set<UUID>? = nil
+    ) async throws -> (reading: StopReading, comparison: StopComparison) {
         let file = file
-        let found = try await BlockingWork.run { try file.read() }
+        let reading = try await BlockingWork.run { try file.read(after: mark) }
+        let found = reading.stops
         var standing = StopStanding(held: try await control.heldErasures.run(on: connection))
         var candidates = StopComparison.candidates(found, held: standing.held)
         if let locked { candidates.formIntersection(locked) }
@@ -73,7 +102,7 @@ struct StopReconciler: Sendable {
                 standing.ended.merge(try await control.holdEnds(of: Array(part)).run(on: connection)) { $1 }
             }
         }
-        return (found, StopComparison(found, standing))
+        return (reading, StopComparison(found, standing))
     }
 
     private func changes(_ comparison: StopComparison, at now: Date) -> ([SQLStatement], [AuditLog.Act]) {

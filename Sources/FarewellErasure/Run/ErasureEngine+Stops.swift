@@ -85,10 +85,8 @@ extension ErasureEngine {
     /// - Throws: `ledger.tampered`, or the database's error.
     package static func forgottenStops(in database: any SQLDatabase, state: String) async throws -> StopAgreement {
         guard let keys = try KeyStore.existing(at: state) else { return StopAgreement() }
-        let file = StopFile(keys)
-        guard try await BlockingWork.run({ try file.read().namesErasures }) else { return StopAgreement() }
         let control = ControlStore(dialect: database.dialect)
         guard try await control.hasInstallation.run(in: database).keys else { return StopAgreement() }
-        return try await StopReconciler(database: database, control: control, file: file).compare()
+        return try await StopReconciler(database: database, control: control, file: StopFile(keys)).compare()
     }
 }

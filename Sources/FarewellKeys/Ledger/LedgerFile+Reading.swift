@@ -28,17 +28,39 @@ extension LedgerFile {
         return ledger
     }
 
-    /// All lines of the file of stops, in the order in which they were read. Throws as `read` does.
-    func readStops() throws -> [Stop] {
-        var stops: [Stop] = []
+    /// The lines of the files of stops after a mark; all of them if there is none, or if it does not fit the files.
+    /// Throws as `read` does.
+    func readStops(after mark: StopMark?) throws -> StopReading {
+        var lines = mark?.lines ?? []
+        var ends: [LedgerPlace] = []
+        var size = 0
+        var fits = true
         try eachVolume { file, volume in
-            let end = try walk(file, volume, from: .beginning(of: volume)) { line in
+            let known = mark?.volumes.dropFirst(ends.count).first
+            if let known, try digest(of: file, known.place.size) != known.digest { fits = false }
+            guard fits else { return }
+            let start = known?.place ?? .beginning(of: volume)
+            let end = try walk(file, volume, from: start) { line in
                 guard case .stop(let stop) = line.content else { throw unknown(volume) }
-                stops.append(stop)
+                lines.append(stop)
             }
             try remember(end, of: file, volume)
+            size += end.size - start.size
+            ends.append(end)
         }
-        return stops
+        if let mark, !fits || ends.count < mark.volumes.count { return try readStops(after: nil) }
+        return StopReading(stops: Stops(lines), size: size, ends: ends)
+    }
+
+    /// The mark at the end of what was read.
+    func mark(of reading: StopReading, at now: Date) throws -> StopMark {
+        var volumes: [LedgerCheckpoint.Volume] = []
+        try eachVolume { file, _ in
+            guard volumes.count < reading.ends.count else { return }
+            let end = reading.ends[volumes.count]
+            volumes.append(.init(place: end, digest: try digest(of: file, end.size)))
+        }
+        return StopMark(reading.stops, volumes, at: now)
     }
 
     /// The contents of the file by number, from a checkpoint and the lines after it; `nil` if no checkpoint fits and

@@ -11,9 +11,6 @@ package struct Stops: Sendable {
     /// Removed signing keys.
     package private(set) var removedKeys: Set<String> = []
 
-    /// Whether any erasure is stopped.
-    package var namesErasures: Bool { !cancelled.isEmpty || !held.isEmpty }
-
     /// - Parameter lines: As they were written. Writers that found a file locked used another one, so their order is
     ///   that of their times.
     package init(_ lines: some Sequence<Stop> = []) {

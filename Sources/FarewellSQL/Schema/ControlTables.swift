@@ -12,7 +12,7 @@ package enum ControlTables {
     package static let names = [
         "migrations", "erasures", "steps", "audit", "ledger", "schemas", "requests", "tickets", "holds", "step_ups",
         "fences", "fence_salt", "keepsakes", "events", "deliveries", "received", "retentions", "news",
-        "revocation_readers", "installation", "loaded_plans", "stops",
+        "revocation_readers", "installation", "loaded_plans", "stops", "compared_stops",
     ]
 
     /// One of them as statements name it: `farewell.steps`, on SQLite `farewell_steps`.

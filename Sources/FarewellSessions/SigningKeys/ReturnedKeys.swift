@@ -18,12 +18,11 @@ struct ReturnedKeys: AuthorityPart {
     /// - Throws: `ledger.tampered` where the file was changed; errors of the database.
     @discardableResult
     func remove() async throws -> [String] {
-        let file = keys.stops
-        let removed = try await BlockingWork.run { try file.read().removedKeys }
+        let (file, now) = (keys.stops, environment.now())
+        let removed = try await BlockingWork.run { try file.readRemovedKeys(at: now) }
         guard !removed.isEmpty else { return [] }
         let found = try await returned(removed, in: store.signingKeys.records.run(in: database))
         guard !found.isEmpty else { return [] }
-        let now = environment.now()
         let back = try await database.transaction { connection in
             try await connection.run(store.signingKeys.lock)
             let back = try await returned(removed, in: store.signingKeys.records.run(on: connection))

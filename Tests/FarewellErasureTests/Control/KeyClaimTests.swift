@@ -21,7 +21,9 @@ struct KeyClaimTests {
     /// Removes what a database of an earlier version does not have.
     private func forget(_ fixture: EngineFixture) async throws {
         try await fixture.run("DROP TABLE \(fixture.control("installation"))")
-        for table in ["loaded_plans", "stops"] { try await fixture.run("DROP TABLE \(fixture.control(table))") }
+        for table in ["loaded_plans", "stops", "compared_stops"] {
+            try await fixture.run("DROP TABLE \(fixture.control(table))")
+        }
         for index in ["steps_placed", "retentions_failing"] { try await fixture.run("DROP INDEX \(fixture.control(index))") }
         try await fixture.run("ALTER TABLE \(fixture.control("ledger")) DROP COLUMN keys")
         try await fixture.run("ALTER TABLE \(fixture.control("erasures")) DROP COLUMN cause_code")

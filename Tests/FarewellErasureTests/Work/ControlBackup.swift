@@ -6,7 +6,7 @@ import TestFixtures
 /// The erasures, holds and audit log of a database at one moment, as its back-up has them.
 struct ControlBackup {
     /// Each after those that it refers to.
-    private static let tables = ["erasures", "requests", "holds", "stops", "audit"]
+    private static let tables = ["erasures", "requests", "holds", "stops", "compared_stops", "audit"]
     private var rows: [String: [[SQLValue]]] = [:]
 
     init(of fixture: EngineFixture) async throws {

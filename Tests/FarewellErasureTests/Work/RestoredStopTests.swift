@@ -230,6 +230,45 @@ struct RestoredStopTests {
         }
     }
 
+    @Test(
+        "OP-4 OPS-01 a long file is read from where it agreed with the database, and a restore goes back before that",
+        arguments: SQLDialect.allCases)
+    func marked(_ dialect: SQLDialect) async throws {
+        try await WorkerFixture.with(dialect) { place in
+            let (requests, control) = (place.requests(Self.graceful), place.engine.control)
+            let cancelled = try await requests.request("1").erasure
+            let held = try await requests.request("2").erasure
+            _ = try await requests.hold(held.id, reason: Self.reason, by: "operator")
+            let many = (0..<600).map { _ in Stop.cancelled(UUID(), at: place.fixture.clock.now) }
+            try place.engine.stops.append(many)
+            #expect(try await control.stopMark.run(in: place.fixture.database) == nil)
+            try await place.engine.reconcileStops()
+            let first = try #require(try await control.stopMark.run(in: place.fixture.database))
+            let reading = try StopFile(place.engine.keys).read(after: first)
+            #expect(reading.size == 0 && reading.stops.cancelled.isEmpty && Array(reading.stops.held.keys) == [held.id])
+            try await place.engine.reconcileStops()
+            #expect(try await control.stopMark.run(in: place.fixture.database) == first, "a mark for each long part")
+
+            let backup = try await ControlBackup(of: place.fixture)
+            _ = try await requests.cancel(cancelled.id, by: "1")
+            _ = try await requests.endHold(of: held.id, by: "operator")
+            try place.engine.stops.append(many)
+            try await place.engine.reconcileStops()
+            #expect(try await control.stopMark.run(in: place.fixture.database) != first)
+            try await backup.restore(in: place.fixture)
+            #expect(try await forgotten(place).cancelled == [cancelled.id])
+            let again = try await place.again(owner: "here:2:b")
+            #expect(again.engine.putBack.cancelled == [cancelled.id] && again.engine.putBack.held.isEmpty)
+
+            // A mark does not hide what was changed before it.
+            var bytes = try Data(contentsOf: url(place))
+            bytes[40] ^= 1
+            try bytes.write(to: url(place))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url(place).path)
+            await #expect(throws: FarewellError.self) { try await again.engine.reconcileStops() }
+        }
+    }
+
     private func kinds(_ place: WorkerFixture, _ condition: String) async throws -> [String] {
         let table = place.fixture.control("stops")
         return try await place.fixture.rows("SELECT kind FROM \(table) WHERE \(condition) ORDER BY kind")
