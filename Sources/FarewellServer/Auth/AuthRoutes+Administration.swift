@@ -175,7 +175,9 @@ extension AuthRoutes {
                 authority: .administrator, parameters: [Self.id],
                 body: .init(schema: .named("UserDeletion"), isRequired: false),
                 answers: [200: .init(meaning: "The user is deleted.", schema: .anyObject)],
-                refusals: [400: ["bad_json"], 404: Self.unnamed, 409: ["erasure.held"]]),
+                refusals: [
+                    400: ["bad_json"], 404: Self.unnamed, 409: ["erasure.held"], 503: [Self.planUnfit.rawValue],
+                ]),
             place: .named
         ) { call in
             try await administrator(call)
@@ -184,8 +186,8 @@ extension AuthRoutes {
             let isSoft = try await call.membersIfAny().flag("should_soft_delete") ?? false
             do {
                 try await authority.deleteUser(id, isSoft ? .soft : .hard)
-            } catch let error as FarewellError where ["sql.23503", "sql.23001"].contains(error.code) {
-                // The log names the key.
+            } catch let error as FarewellError where Self.isRefusal(error) {
+                // The log names the key, the trigger or the right.
                 call.log.error("\(error.message)", metadata: ["code": "\(error.code.rawValue)"])
                 throw FarewellError(ErrorAnswer.heldByRows, .ours, "Database error deleting user")
             }
@@ -193,9 +195,26 @@ extension AuthRoutes {
         }
     }
 
+    /// Whether the database will refuse a deletion until its schema, its rows or a right are changed.
+    private static func isRefusal(_ error: FarewellError) -> Bool {
+        error.family != .tryAgain && error.code.rawValue.hasPrefix("sql.")
+    }
+
+    private static let planUnfit: FarewellError.Code = "erasure.plan-unfit"
+
     /// The deletion of an account also deletes its cascading rows, which an operator's hold protects.
+    ///
+    /// - Throws: `erasure.held`; `erasure.plan-unfit` where the plan fits the database so little that no hold is found.
     private func requireNoHold(on user: UUID) async throws {
-        guard let requests = server.erasures?.requests, try await requests.isHeld(user.text) else { return }
+        guard let requests = server.erasures?.requests else { return }
+        do {
+            guard try await requests.isHeld(user.text) else { return }
+        } catch let error as FarewellError where error.code == Self.planUnfit {
+            throw FarewellError(
+                error.code, error.family,
+                "The account cannot be deleted now: the plan does not fit the database, so a hold would not be found.",
+                remedy: error.remedy)
+        }
         throw FarewellError(
             "erasure.held", .yoursToFix, "An operator holds this user's data, so the account stays.",
             remedy: "End the hold first: DELETE /v1/erasures/{id}/hold.")
