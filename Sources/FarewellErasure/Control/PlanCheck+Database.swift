@@ -28,7 +28,9 @@ extension PlanCheck {
                 + TargetProbe(plan, schema).findings(on: connection)
                 + (readingKeys ? KeyTextProbe(plan, schema).findings(on: connection) : [])
                 + VendorBuckets(plan, schema).findings(on: connection) + [strangers].compactMap(\.self)
-            return others + missing
+            // Two probes may lack the same right.
+            var seen: Set<Finding> = []
+            return (others + missing).filter { seen.insert($0).inserted }
         }
         return asked.isEmpty ? found : Finding.ordered(found + asked)
     }

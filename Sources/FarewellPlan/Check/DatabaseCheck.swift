@@ -27,33 +27,20 @@ struct DatabaseCheck {
     }
 
     private func rights(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
-        let role = context.map.schema.role.name
-        let who = role.isEmpty ? "This role" : "The role \(Shown.name(role))"
-        return table.missingRights.compactMap { right in
-            let remedy = "Grant it: GRANT \(grant(right, on: table.name)) TO \(role.isEmpty ? "…" : quoted(role))."
-            let lacks = right == "usage" ? "use this schema" : "\(right) here"
+        table.missingRights.compactMap { name in
+            let right = MissingRight(name, on: table.name, in: context.map.schema)
             guard !entry.rule.isPersonal else {
-                let needed = needs(right, entry)
-                let message = "\(who) may not \(lacks)\(needed ? ", which the plan needs" : "")."
-                return Finding("right.missing", needed ? .error : .warning, table: entry.table, message, remedy: remedy)
+                let needed = needs(name, entry)
+                return Finding(
+                    "right.missing", needed ? .error : .warning, table: entry.table,
+                    "\(right.who) may not \(right.act)\(needed ? ", which the plan needs" : "").", remedy: right.remedy)
             }
-            guard right == "select" || right == "usage" else { return nil }
+            guard name == "select" || name == "usage" else { return nil }
             return Finding(
                 "right.missing", .warning, table: entry.table,
-                "\(who) may not \(lacks), so a deep scan cannot search here.", remedy: remedy)
+                "\(right.who) may not \(right.act), so a deep scan cannot search here.", remedy: right.remedy)
         }
     }
-
-    /// `USAGE ON SCHEMA "app"`, `DELETE ON "app"."notes"`.
-    private func grant(_ right: String, on table: TableName) -> String {
-        let word = Shown.line(right, limit: 20).uppercased()
-        guard right == "usage" else {
-            return "\(word) ON " + [table.schema, table.name].compactMap(\.self).map(quoted).joined(separator: ".")
-        }
-        return "\(word) ON SCHEMA \(quoted(table.schema ?? ""))"
-    }
-
-    private func quoted(_ name: String) -> String { Shown.line(context.map.schema.dialect.quoted(name), limit: 160) }
 
     private func needs(_ right: String, _ entry: TablePlan) -> Bool {
         right == "usage" || right == "select" || entry.rule.kind.needs(right, entry)

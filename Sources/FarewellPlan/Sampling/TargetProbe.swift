@@ -13,11 +13,12 @@ package struct TargetProbe {
 
     package func findings(on connection: any SQLConnection) async throws -> [Finding] {
         var findings: [Finding] = []
+        var forbidden = ForbiddenTables(context.plan, context.map.schema)
         for emptying in Emptying.all(context) where emptying.takesDefaults {
             guard case .key(let key) = emptying.cause, key.isPaired, key.emptiedColumns.count == key.columns.count
             else { continue }
             let values = key.columns.map { LiteralDefault.text(emptying.table[$0]?.defaultExpression) }
-            guard try await isMissing(values, key, on: connection) else { continue }
+            guard try await isMissing(values, key, &forbidden, on: connection) else { continue }
             findings.append(
                 finding(
                     "key.default-leads-nowhere", key, emptying.table,
@@ -30,14 +31,14 @@ package struct TargetProbe {
                 let isReplaced = entry.plan.links.contains { key.isSame(as: $0) && $0.replacement != nil }
                 guard entry.plan.rule.rowsStay, !isReplaced else { continue }
                 let values = key.columns.map { context.columnRule(entry.plan.table, $0)?.constantText }
-                guard try await isMissing(values, key, on: connection) else { continue }
+                guard try await isMissing(values, key, &forbidden, on: connection) else { continue }
                 findings.append(
                     finding(
                         "column.constant-leads-nowhere", key, entry.table, "The plan sets this column to a constant",
                         "Use null, or the key of a row that is kept."))
             }
         }
-        return findings
+        return findings + forbidden.findings
     }
 
     private func finding(
@@ -51,25 +52,22 @@ package struct TargetProbe {
 
     /// Whether all values are known and no row has them; false if the database cannot be queried.
     private func isMissing(
-        _ values: [String?], _ key: ForeignKey, on connection: any SQLConnection
+        _ values: [String?], _ key: ForeignKey, _ forbidden: inout ForbiddenTables, on connection: any SQLConnection
     ) async throws -> Bool {
-        guard let target = context.map[key.target], values.allSatisfy({ $0 != nil }), !values.isEmpty else {
-            return false
+        guard let target = context.map[key.target], !values.isEmpty else { return false }
+        let known = zip(key.targetColumns, values).compactMap { name, value in
+            target[name].flatMap { column in value.map { (column: column, text: $0) } }
         }
-        let dialect = context.map.schema.dialect
-        let conditions = key.targetColumns.enumerated().compactMap { place, name in
-            target[name].map {
-                "\(dialect.quoted(name)) = \(dialect.castText("$\(place + 1)", as: $0.qualifiedType))"
-            }
-        }
-        guard conditions.count == values.count else { return false }
-        let table = dialect.qualified(key.target)
+        guard known.count == values.count else { return false }
         do {
-            let found = try await connection.run(
-                SQLStatement(
-                    "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(conditions.joined(separator: " AND ")) "
-                        + "LIMIT 1) AS found", values.map { .text($0 ?? "") }))
-            return found.scalar?.integer == 0
+            let presence = RowPresence(dialect: context.map.schema.dialect)
+            switch try await presence.answer(known, in: target, on: connection) {
+            case .missing: return true
+            case .found: return false
+            case .forbidden:
+                forbidden.add(target)
+                return false
+            }
         } catch let error as FarewellError where error.family != .tryAgain {
             return false
         }

@@ -193,7 +193,9 @@ extension FindingMeaning {
         .init(
             "retain.unknown-start", "The period counts from a column that does not exist.",
             "Correct or remove from."),
-        .init("right.missing", "The role lacks a right on a table.", "Grant the right that the message names."),
+        .init(
+            "right.missing", "The role lacks a right on a table or a schema.",
+            "Grant the right that the message names."),
         .init("row-security.enabled", "Row security is on, and does not apply to this role.", "None is needed."),
         .init(
             "row-security.hides", "Row security may hide rows from this role.",
