@@ -235,6 +235,11 @@ def unoffered(place):
     refused("… by telephone", "mfa_phone_enroll_not_enabled", lambda: client.mfa.enroll({"factor_type": "phone", "friendly_name": "x", "phone": "+4930123456"}), 422)
     refused("… an unknown one", "mfa_factor_not_found", lambda: client.mfa.challenge({"factor_id": factor}), 404)
     refused("… given up", "mfa_factor_not_found", lambda: client.mfa.unenroll({"factor_id": factor}), 404)
+    user = place.admin.create_user({"email": fresh(), "password": PASSWORD}).user.id
+    check("a user's second factors, listed by an operator", place.admin.mfa.list_factors({"user_id": user}) == [])
+    refused("… of an unknown user", "user_not_found", lambda: place.admin.mfa.list_factors({"user_id": factor}), 404)
+    refused("… deleted by an operator", "mfa_factor_not_found", lambda: place.admin.mfa.delete_factor({"user_id": user, "id": factor}), 404)
+    refused("an OAuth client", "feature_disabled", lambda: place.admin.oauth.list_clients(), 404)
     refused("single sign-on", "saml_provider_disabled", lambda: client.sign_in_with_sso({"domain": "example.org"}), 404)
     refused("another identity", "manual_linking_disabled", lambda: client.link_identity({"provider": "github"}), 404)
     refused("an invitation", "feature_disabled", lambda: place.admin.invite_user_by_email(fresh()), 404)

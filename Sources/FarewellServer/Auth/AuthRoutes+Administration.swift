@@ -10,7 +10,7 @@ import Logging
 
 /// The operators' routes for administering users.
 extension AuthRoutes {
-    var administration: [Route] { [users, newUser, oneUser, oneUserChange, oneUserDeletion] }
+    var administration: [Route] { [users, newUser, oneUser, oneUserChange, oneUserDeletion, userFactors] }
 
     private static let id = RouteOperation.Parameter(
         name: "id", place: .path, schema: .formatted("uuid"), meaning: "The identifier of the user.")
@@ -28,6 +28,12 @@ extension AuthRoutes {
             throw StatedError(.notFound, call.refuse("user_id must be an UUID"))
         }
         return id
+    }
+
+    /// The existing user that a path names, for an operator.
+    func administered(_ call: RouteCall) async throws -> User {
+        try await administrator(call)
+        return try await authority.user(try named(call))
     }
 
     private var users: Route {
@@ -140,9 +146,22 @@ extension AuthRoutes {
                 parameters: [Self.id], answers: [200: .init(meaning: "The user.", schema: .named("User"))],
                 refusals: [404: Self.unnamed]),
             place: .named
+        ) { call in .json(try await administered(call)) }
+    }
+
+    /// No user has a second factor, and none can get one.
+    private var userFactors: Route {
+        Route(
+            .get, Self.root + "/admin/users/{id}/factors",
+            RouteOperation(
+                id: "listUserFactors", summary: "List the second factors of a user, who has none", tag: "admin",
+                authority: .administrator, parameters: [Self.id],
+                answers: [200: .init(meaning: "An empty list.", schema: .list(.anyObject))],
+                refusals: [404: Self.unnamed]),
+            place: .named
         ) { call in
-            try await administrator(call)
-            return .json(try await authority.user(try named(call)))
+            _ = try await administered(call)
+            return .json([String]())
         }
     }
 

@@ -13,7 +13,11 @@ struct UnofferedRoutes: Sendable {
     private static let methods: [HTTPRequest.Method] = [.get, .post, .put, .patch, .delete]
 
     /// The callers who get the refusal.
-    private enum Asker { case anyone, person, administrator }
+    private enum Asker {
+        case anyone, person, administrator
+        /// An administrator who names an existing user in the path.
+        case administratorOfUser
+    }
 
     private static func refusal(_ code: String, _ message: String) -> FarewellError {
         FarewellError(FarewellError.Code(rawValue: "auth." + code), .yoursToFix, message)
@@ -27,6 +31,8 @@ struct UnofferedRoutes: Sendable {
     private static let linking = refusal("manual_linking_disabled", "Manual linking is disabled")
     private static let passkey = refusal("passkey_disabled", "Passkeys are disabled")
     private static let oauth = refusal("feature_disabled", "OAuth server is disabled")
+    private static let customProvider = refusal("feature_disabled", "Custom providers are disabled")
+    private static let audit = refusal("feature_disabled", "The list of audit log entries is disabled")
     private static let factor = refusal("mfa_factor_not_found", "Factor not found")
 
     /// That a kind of second factor cannot be had.
@@ -46,9 +52,25 @@ struct UnofferedRoutes: Sendable {
             ("/generate_link", .administrator, Self.link), ("/admin/generate_link", .administrator, Self.link),
             ("/user/identities", .person, Self.linking), ("/user/oauth", .person, Self.oauth),
             ("/passkeys", .anyone, Self.passkey), ("/oauth", .anyone, Self.oauth),
-            ("/admin/oauth", .administrator, Self.oauth),
+            ("/admin/oauth", .administrator, Self.oauth), ("/.well-known/openid-configuration", .anyone, Self.oauth),
+            ("/.well-known/oauth-authorization-server", .anyone, Self.oauth),
+            ("/admin/custom-providers", .administrator, Self.customProvider),
+            ("/admin/audit", .administrator, Self.audit),
+            ("/admin/users/{id}/passkeys", .administratorOfUser, Self.passkey),
         ]
-        return refused.flatMap { everywhere($0.path, $0.asker, $0.refusal) } + factors
+        return refused.flatMap { everywhere($0.path, $0.asker, $0.refusal) } + factors + userFactors
+    }
+
+    /// One of the second factors that no user has (`AuthRoutes.userFactors` lists them).
+    private var userFactors: [Route] {
+        Self.methods.map { method in
+            route(method, "/admin/users/{id}/factors/{factor}", .administratorOfUser) { call in
+                guard call.identifier("factor") != nil else {
+                    throw StatedError(.notFound, call.refuse("factor_id must be an UUID"))
+                }
+                return Self.factor
+            }
+        }
     }
 
     /// No user has a second factor, and none can get one.
@@ -70,20 +92,21 @@ struct UnofferedRoutes: Sendable {
 
     private func route(
         _ method: HTTPRequest.Method, _ path: String, _ asker: Asker,
-        _ refusal: @escaping @Sendable (RouteCall) async -> FarewellError
+        _ refusal: @escaping @Sendable (RouteCall) async throws -> FarewellError
     ) -> Route {
         Route(
             method, AuthRoutes.root + path,
             RouteOperation(
                 id: "unoffered \(method.rawValue) \(path)", summary: "Not offered", tag: "auth", answers: [:]),
-            limit: .address
+            limit: .address, place: asker == .administratorOfUser ? .named : .caller
         ) { call in
             switch asker {
             case .anyone: break
             case .person: _ = try await auth.caller(call)
             case .administrator: _ = try await auth.authority.administrator(try call.bearerToken())
+            case .administratorOfUser: _ = try await auth.administered(call)
             }
-            throw await refusal(call)
+            throw try await refusal(call)
         }
     }
 }

@@ -32,6 +32,10 @@ struct ServerLockOutTests {
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving(ServerPlace.generous) { server in
                 let (person, key) = (try await server.person().access, try server.serviceKey())
+                let known = try await server.ask(.GET, "/auth/v1/user", token: person).json["id"] as? String ?? ""
+                let (mine, another) = ("/admin/users/\(known)", "/admin/users/\(UUID().uuidString)")
+                let factors = try await server.ask(.GET, "/auth/v1\(mine)/factors", token: key)
+                #expect(factors.status == 200 && factors.text == "[]", "\(factors)")
                 let expected: [(path: String, token: String?, status: Int, code: String)] = [
                     ("/sso", nil, 404, "saml_provider_disabled"), ("/sso/saml/metadata", nil, 404, "saml_provider_disabled"),
                     ("/sso/saml/acs", nil, 404, "saml_provider_disabled"), ("/admin/sso/providers", key, 404, "saml_provider_disabled"),
@@ -46,6 +50,19 @@ struct ServerLockOutTests {
                     ("/generate_link", key, 404, "feature_disabled"),
                     ("/user/identities/authorize", person, 404, "manual_linking_disabled"),
                     ("/passkeys", nil, 404, "passkey_disabled"), ("/oauth/token", nil, 404, "feature_disabled"),
+                    ("\(mine)/factors/\(UUID().uuidString)", nil, 401, "no_authorization"),
+                    ("\(mine)/factors/\(UUID().uuidString)", person, 403, "not_admin"),
+                    ("\(mine)/factors/\(UUID().uuidString)", key, 404, "mfa_factor_not_found"),
+                    ("\(mine)/factors/x", key, 404, "validation_failed"),
+                    ("\(another)/factors/\(UUID().uuidString)", key, 404, "user_not_found"),
+                    ("\(mine)/passkeys", person, 403, "not_admin"), ("\(mine)/passkeys", key, 404, "passkey_disabled"),
+                    ("\(mine)/passkeys/\(UUID().uuidString)", key, 404, "passkey_disabled"),
+                    ("\(another)/passkeys", key, 404, "user_not_found"),
+                    ("/admin/custom-providers", person, 403, "not_admin"), ("/admin/custom-providers", key, 404, "feature_disabled"),
+                    ("/admin/custom-providers/custom:x", key, 404, "feature_disabled"),
+                    ("/admin/oauth/clients/x/regenerate_secret", key, 404, "feature_disabled"),
+                    ("/admin/audit", person, 403, "not_admin"), ("/admin/audit", key, 404, "feature_disabled"),
+                    ("/.well-known/openid-configuration", nil, 404, "feature_disabled"),
                 ]
                 for wanted in expected {
                     for method in [HTTPMethod.GET, .POST, .PUT, .PATCH, .DELETE] {
