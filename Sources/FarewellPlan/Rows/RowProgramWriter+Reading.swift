@@ -156,6 +156,11 @@ extension RowProgramWriter {
             let named = capturedCondition(edge, node, &writing)
             reached.append(edge.link.isOwnedParent ? "\(named) AND \(selection.isUnnamed(node.index, writing))" : named)
         }
+        // A list of another form: no statement of the erasure has found the row.
+        for edge in node.links {
+            let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
+            if let mentioned = comparison.mentions(&writing) { reached.append("(\(mentioned))") }
+        }
         var left: [String] = []
         if node.rule.erasesRows {
             left = reached
@@ -186,7 +191,7 @@ extension RowProgramWriter {
     /// Whether reading back looks for the subject's key in lists of another form.
     var mayBeMentioned: Bool {
         graph.nodes.contains { node in
-            node.references.contains { edge in
+            (node.references + node.links).contains { edge in
                 var unused = RowStatementBuilder(dialect: graph.dialect)
                 return isMentioned(edge, node, &unused) != ""
             }

@@ -45,4 +45,36 @@ struct MentionedKeyTests {
             #expect(try await house.rows("SELECT guests FROM events WHERE id = 2") == [list.type == "json" ? "[]" : ""], "\(other)")
         }
     }
+
+    @Test(
+        "PL-9 BX-2 an erasure is not done while a list that owns its rows contains the subject's key in another form",
+        arguments: SQLDialect.allCases, values)
+    func owning(_ dialect: SQLDialect, _ list: (type: String, value: String)) async throws {
+        let isJSON = list.type == "json"
+        let type = isJSON && dialect == .postgresql ? "jsonb" : list.type
+        let script = """
+            CREATE TABLE people (id text PRIMARY KEY, email text);
+            CREATE TABLE drafts (id integer PRIMARY KEY, authors \(type));
+            INSERT INTO people VALUES ('\(Self.one)', 'one@example.org'), ('ckcid0003', 'three@example.org');
+            INSERT INTO drafts VALUES (1, '\(list.value)'), (2, '\(isJSON ? #"["ckcid0003"]"# : "ckcid0003")');
+            """
+        try await EngineFixture.with(dialect, script) { house in
+            let plan = try await house.plan { plan in
+                plan.set("drafts", .erase)
+                plan.link(
+                    "drafts",
+                    Link(
+                        columns: ["authors"], target: plan.name("people"), targetColumns: ["id"], role: .owner,
+                        list: isJSON ? .json : .comma))
+                plan.questions = []
+            }
+            let engine = try await house.engine(plan)
+            let outcome = try await engine.erase([Self.one], options: ErasureOptions(residue: .leave))
+            #expect(outcome.first?.receipt == nil, "the key is still in the list: \(outcome)")
+            #expect(try await house.count("people") == 2, "SQL-01 identity stays")
+            let other = try await engine.erase(["ckcid0003"], options: ErasureOptions(residue: .leave))
+            #expect(other.first?.receipt?.erased == ["people": 1, "drafts": 1], "\(other)")
+            #expect(try await house.rows("SELECT id FROM drafts") == ["1"])
+        }
+    }
 }
