@@ -338,7 +338,8 @@ struct ControlMigrations {
     }
 
     /// The ends of holds, and the stops that the state directory's file has not taken yet (`is_late`): the file and the
-    /// database are compared without a search of the audit log, and a process that ends loses no stop. They are compared from the mark on, at which they agreed last.
+    /// database are compared without a search of the audit log, and a process that ends loses no stop. They are
+    /// compared from the mark on, at which they agreed last.
     private var stops: [String] {
         [
             """

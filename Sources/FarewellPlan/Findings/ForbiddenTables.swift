@@ -24,10 +24,11 @@ struct ForbiddenTables {
     /// One for each schema that the role may not use, and for each other table.
     var findings: [Finding] {
         rights.map { right in
-            Finding(
+            let place = right.isOfSchema ? "there" : "here"
+            return Finding(
                 "right.missing", .warning, table: right.isOfSchema ? nil : right.table,
-                "\(right.who) may not \(right.actByName), so the check cannot find out whether a key exists there to "
-                    + "which the plan or the database sets another table's column.", remedy: right.remedy)
+                "\(right.who) may not \(right.actByName), so the check cannot find out whether a key exists \(place) "
+                    + "to which the plan or the database sets another table's column.", remedy: right.remedy)
         }
     }
 }
