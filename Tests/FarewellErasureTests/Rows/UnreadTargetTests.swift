@@ -13,11 +13,11 @@ struct UnreadTargetTests {
     private static let script = """
         CREATE TABLE people (id integer PRIMARY KEY, email text);
         CREATE SCHEMA staff;
-        CREATE TABLE staff.editors (id integer PRIMARY KEY);
+        CREATE TABLE staff.desks (id integer PRIMARY KEY);
         CREATE TABLE posts (id integer PRIMARY KEY, author integer REFERENCES people ON DELETE SET NULL,
-            editor integer NOT NULL REFERENCES staff.editors);
+            desk integer NOT NULL REFERENCES staff.desks);
         CREATE TABLE notes (id integer PRIMARY KEY, author integer REFERENCES people ON DELETE SET NULL,
-            editor integer NOT NULL REFERENCES staff.editors);
+            desk integer NOT NULL REFERENCES staff.desks);
         """
 
     private static let unknown: [Finding.Code] = ["link.set-unknown", "column.constant-leads-nowhere"]
@@ -30,14 +30,15 @@ struct UnreadTargetTests {
     func usage() async throws {
         try await EngineFixture.with(.postgresql, Self.script) { fixture in
             let schema = try await Schema.read(from: fixture.database)
-            let editors = try #require(schema.tables.first { $0.name.name == "editors" }).name
+            let desks = try #require(schema.tables.first { $0.name.name == "desks" }).name
             let plan = try await fixture.plan { plan in
-                plan.set("notes", .anonymise, ["editor": .constant("0")])
+                plan.set("desks", .notPersonal)
+                plan.set("notes", .anonymise, ["desk": .constant("0")])
                 plan.set("posts", .anonymise)
                 plan.at("posts") { entry in
                     entry.links.append(
                         Link(
-                            columns: ["editor"], target: editors, targetColumns: ["id"], onDelete: .noAction, role: .reference,
+                            columns: ["desk"], target: desks, targetColumns: ["id"], onDelete: .noAction, role: .reference,
                             replacement: "0"))
                 }
             }
@@ -48,7 +49,7 @@ struct UnreadTargetTests {
                 "CREATE ROLE \"\(role)\" LOGIN; GRANT SELECT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO \"\(role)\"")
             let name = try await fixture.rows("SELECT current_database()")[0]
             let other = try PostgreSQLDatabase(url: try TestPostgreSQL.address(database: name, user: role))
-            for (right, grant) in [("the schema staff", #"USAGE ON SCHEMA "staff""#), ("select", #"SELECT ON "staff"."editors""#)] {
+            for (right, grant) in [("the schema staff", #"USAGE ON SCHEMA "staff""#), ("select", #"SELECT ON "staff"."desks""#)] {
                 let found = try await findings(plan, on: other)
                 #expect(!found.contains { Self.unknown.contains($0.code) }, "\(found)")
                 let lacking = found.filter { $0.code == "right.missing" && $0.message.contains("cannot find out") }
