@@ -226,7 +226,7 @@ struct ConsolePages: Sendable {
             do throws(FarewellError) {
                 reason = try HoldReason(written)
             } catch {
-                visit.call.tell(refusal: error, pages.server.metrics)
+                visit.call.report(refusal: error, pages.server.metrics)
                 return try await page(of: id, visit, refused: (written, error))
             }
             _ = try await deletion.requests.hold(id, reason: reason.text, by: actor)
