@@ -101,7 +101,7 @@ struct QuestionWalk {
         case answer(PlanQuestion.Answer)
         /// The link leads to this column.
         case target(ColumnName)
-        /// Asks each question of a group by itself.
+        /// Asks each question of a group separately.
         case each
         case skip, quit
     }

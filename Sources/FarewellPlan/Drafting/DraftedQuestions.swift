@@ -57,8 +57,9 @@ struct DraftedQuestions {
         return question
     }
 
-    /// Whether a key of the database leads from a user's row to another user's, and no answer is right: the check says
-    /// what has to change (`key.unanswerable`). Or to rows that are deleted with their own user: no answer is needed.
+    /// Whether a key of the database needs no answer. Either it leads from a user's row to another user's and no answer
+    /// is right: the check says which change is necessary (`key.unanswerable`). Or it leads to rows that are deleted
+    /// with their own user.
     func isWithoutAnswer(_ question: PlanQuestion, in table: SchemaTable) -> Bool {
         guard let link = question.link, link.onDelete != nil, isSubject(table.name) else { return false }
         return question.answers == [.unrelated] || isOwn(link, in: table)
