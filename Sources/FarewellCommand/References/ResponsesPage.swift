@@ -10,8 +10,8 @@ enum ResponsesPage {
 
     private static let introduction = [
         "# How connectors read responses", "",
-        "Each connector decides by its table: the first line that fits counts. If no line fits, the table of HTTP at the",
-        "end decides. The text of a vendor's error is searched for known words and never shown: it may name a person.",
+        "Each connector decides by its table: the first line that fits counts. If no line fits, the table of HTTP at",
+        "the end decides. The text of a vendor's error is only searched for known words: it may name a person.",
     ]
 
     private static func table(of table: ResponseTable) -> MarkdownTable {
