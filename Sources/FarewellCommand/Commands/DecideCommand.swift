@@ -155,9 +155,8 @@ struct DecideCommand: AsyncParsableCommand {
             for (number, why) in incomplete.sorted(by: { $0.key < $1.key }) {
                 Terminal.output.line("  \(Terminal.printable(plan.questions[number].place)) \(why)")
             }
-            let also =
-                implied.isEmpty
-                ? "" : " \(Words.grouped(implied.count)) more \(implied.count == 1 ? "follows" : "follow") from them."
+            let follow = "\(implied.count == 1 ? "follows" : "follow") from \(answers.count == 1 ? "it" : "them")"
+            let also = implied.isEmpty ? "" : " \(Words.grouped(implied.count)) more \(follow)."
             Terminal.output.line(
                 "Answered \(Words.count(answers.count, "question")).\(also) "
                     + (left == 0 ? "None is open." : "\(Words.grouped(left)) \(left == 1 ? "is" : "are") open."))

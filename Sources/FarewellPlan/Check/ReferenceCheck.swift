@@ -99,8 +99,8 @@ struct ReferenceCheck {
             guard !column.isNullable || table.primaryKey.contains(name) else { return [] }
             let replacing =
                 LostValue(link, in: table).isReplaceable
-                ? "Add `set:` with a value that replaces it, such as the key of a user that represents deleted users, "
-                    + "or make the column nullable"
+                ? "Add `set:` with a value that replaces it, such as the key of a row of "
+                    + "\(Shown.name(link.target.description)) that represents deleted ones, or make the column nullable"
                 : "Make the column nullable"
             return [
                 finding(

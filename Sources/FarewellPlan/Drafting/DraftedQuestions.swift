@@ -260,7 +260,7 @@ struct DraftedQuestions {
         switch suspect.role {
         case .handler: reason += ", to a user that only handled the row"
         case .maker: reason += ", to the user that created the row, which may also serve other users"
-        case .otherSide: reason += ", to another user than the row's own"
+        case .otherSide: reason += ", to another user than the owner of the row"
         default: break
         }
         switch suspect.fit {
