@@ -200,9 +200,10 @@ struct DecideCommand: AsyncParsableCommand {
             }
         } else {
             for number in missing.of(references) {
+                let table = plan.questions[number].links.first.map { "of \($0.target)" } ?? "there"
                 incomplete[number] =
-                    "may not be null: add --set with the value that replaces the reference, such as the key of a user "
-                    + "that stands for deleted users"
+                    "may not be null: add --set with the value that replaces the reference, such as the key of a row "
+                    + "\(Terminal.printable(table)) that represents deleted ones"
             }
         }
         for number in incomplete.keys { answers[number] = nil }

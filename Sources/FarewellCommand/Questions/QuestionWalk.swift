@@ -151,10 +151,10 @@ struct QuestionWalk {
         in numbers: [Int], _ missing: MissingReplacement, _ schema: Schema, _ following: AnswerFollowing
     ) async throws -> String? {
         let question = plan.questions[numbers[0]]
-        let target = question.links.first { $0.onDelete != nil }.map { "a key of \($0.target), such as that" }
+        let target = question.links.first { $0.onDelete != nil }.map { "the key of a row of \($0.target)" }
         let words =
             "\(question.place) may not be null. Which value replaces the reference? It is "
-            + "\(target ?? "a text such as deleted, or the key") of a user that stands for deleted users. "
+            + "\(target ?? "a text such as deleted, or the key of a row") that represents deleted ones. "
             + "An empty line asks for another answer."
         Paragraph.marked("  ", Terminal.printable(words), width: terminal.width).forEach { terminal.line($0) }
         while true {
