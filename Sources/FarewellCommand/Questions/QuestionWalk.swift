@@ -109,7 +109,7 @@ struct QuestionWalk {
     /// - Parameter targets: The columns to which the link may lead, its own first.
     private func choice(_ question: PlanQuestion, of count: Int, _ targets: [ColumnName]) -> Choice {
         let others = targets.dropFirst().enumerated().map { "\($0 + 1) = \(Terminal.printable($1.description))" }
-        if !others.isEmpty { terminal.line("  to lead the link elsewhere: \(others.joined(separator: ", "))") }
+        if !others.isEmpty { terminal.line("  other targets of the link: \(others.joined(separator: ", "))") }
         let letters =
             question.answers.map { "\(Self.letter($0)) = \($0.rawValue)\(count > 1 ? " for all" : "")" }
             + (count > 1 ? ["e = one by one"] : []) + ["s = skip", "q = quit"]
