@@ -244,8 +244,8 @@ struct ReferenceCheck {
                 "link.target-not-owned", entry, link,
                 "A link leads to \(Shown.name(link.target.description)), where every link is a reference: no row there "
                     + "is the subject's.",
-                "Write `role: owner` for a link there, or remove this link. If a question declared it, answer "
-                    + "`not personal` instead (`farewell decide --again`).")
+                "Write `role: owner` for a link there, or remove this link. If a question declared it, change the "
+                    + "answer: \(AnswerCommand.text(.unrelated, link.columns, of: entry.table))")
         ]
     }
 
