@@ -56,7 +56,7 @@ struct LiveHTTPSendingTests {
             for (address, failure, words) in cases {
                 group.addTask {
                     let client = OwnHTTPClient(connectTimeout: .seconds(300))
-                    let sending = LiveHTTPSending(patience: .seconds(600), client: client)
+                    let sending = LiveHTTPSending(timeout: .seconds(600), client: client)
                     let call = SystemCall("GET", try SystemAddress(address, system: "it"), "/", permission: "")
                     let took = await ContinuousClock().measure {
                         await #expect(throws: SendingFailure.unconnected(failure), "\(address)") { try await sending.send(call) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A session lent by a pooler")
 struct PooledSessionTests {
-    private static let pooled = PostgreSQLConfiguration(connectionWait: TestDatabase.patience, pooled: true)
+    private static let pooled = PostgreSQLConfiguration(connectionWait: TestDatabase.longestWait, pooled: true)
 
     @Test(
         "OP-1 the promises of the database interface hold without prepared statements and session settings",

@@ -34,12 +34,12 @@ struct SQLiteDatabaseTests {
     @Test("PK-2 a file keeps its journal and its bytes until the first write, which waits for another writer", arguments: uses)
     func journal(_ statements: [String], _ isWrite: Bool) async throws {
         try await TestDatabase.withSQLite(
-            SQLiteConfiguration(access: .createIfMissing, connectionWait: TestDatabase.patience, journal: .unchanged)
+            SQLiteConfiguration(access: .createIfMissing, connectionWait: TestDatabase.longestWait, journal: .unchanged)
         ) { app in
             try await app.withConnection { _ = try await $0.run("CREATE TABLE t (a text)") }
             let before = try Data(contentsOf: URL(fileURLWithPath: app.path))
             let database = try SQLiteDatabase(
-                path: app.path, configuration: SQLiteConfiguration(busyTimeout: TestDatabase.patience))
+                path: app.path, configuration: SQLiteConfiguration(busyTimeout: TestDatabase.longestWait))
             try await app.withConnection { writer in
                 if isWrite {
                     try await writer.run("BEGIN IMMEDIATE")

@@ -19,7 +19,7 @@ struct SessionDefaultsTests {
             let other = try PostgreSQLDatabase(
                 url: TestDatabase.serverAddress(database: name),
                 configuration: PostgreSQLConfiguration(
-                    maximumConnections: 1, connectionWait: TestDatabase.patience, pooled: isPooled))
+                    maximumConnections: 1, connectionWait: TestDatabase.longestWait, pooled: isPooled))
             do {
                 try await use(other)
             } catch {
@@ -42,7 +42,7 @@ struct SessionDefaultsTests {
                 let limited = try PostgreSQLDatabase(
                     url: TestDatabase.serverAddress(database: name),
                     configuration: PostgreSQLConfiguration(
-                        maximumConnections: 1, connectionWait: TestDatabase.patience, statementTimeout: .seconds(60),
+                        maximumConnections: 1, connectionWait: TestDatabase.longestWait, statementTimeout: .seconds(60),
                         pooled: isPooled))
                 let found = try? await limited.transaction { try await $0.run("SHOW statement_timeout").scalar }
                 await limited.close()
@@ -68,7 +68,7 @@ struct SessionDefaultsTests {
                 let other = try PostgreSQLDatabase(
                     url: TestDatabase.serverAddress(database: name),
                     configuration: PostgreSQLConfiguration(
-                        maximumConnections: 1, connectionWait: TestDatabase.patience, pooled: isPooled))
+                        maximumConnections: 1, connectionWait: TestDatabase.longestWait, pooled: isPooled))
                 let found = try? await other.transaction { connection in
                     let inside = try await connection.run("SHOW idle_in_transaction_session_timeout").scalar
                     return (inside, try await connection.run(Self.idleSession).scalar)
@@ -118,7 +118,7 @@ struct SessionDefaultsTests {
                 let other = try PostgreSQLDatabase(
                     url: TestDatabase.serverAddress(database: name),
                     configuration: PostgreSQLConfiguration(
-                        maximumConnections: 1, connectionWait: TestDatabase.patience, pooled: isPooled))
+                        maximumConnections: 1, connectionWait: TestDatabase.longestWait, pooled: isPooled))
                 let found = try? await other.transaction { connection in
                     let path = try await connection.run("SHOW search_path").scalar
                     return (path, try await connection.run("SELECT to_regclass('events')::text").scalar)

@@ -23,7 +23,7 @@ struct SilentNetworkTests {
             let relayed = try PostgreSQLDatabase(
                 url: url,
                 configuration: PostgreSQLConfiguration(
-                    maximumConnections: 1, connectionWait: TestDatabase.patience, connectTimeout: TestDatabase.patience))
+                    maximumConnections: 1, connectionWait: TestDatabase.longestWait, connectTimeout: TestDatabase.longestWait))
             try await use(relay, relayed, direct)
             await relayed.close()
         }

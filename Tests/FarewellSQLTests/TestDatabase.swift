@@ -17,7 +17,7 @@ enum TestDatabase: String, CaseIterable, CustomTestStringConvertible {
     }
 
     static func withSQLite(
-        _ configuration: SQLiteConfiguration = SQLiteConfiguration(access: .createIfMissing, connectionWait: patience),
+        _ configuration: SQLiteConfiguration = SQLiteConfiguration(access: .createIfMissing, connectionWait: longestWait),
         _ use: (SQLiteDatabase) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "farewell-\(name())")
@@ -29,7 +29,7 @@ enum TestDatabase: String, CaseIterable, CustomTestStringConvertible {
     }
 
     static func withPostgreSQL(
-        _ configuration: PostgreSQLConfiguration = PostgreSQLConfiguration(connectionWait: patience),
+        _ configuration: PostgreSQLConfiguration = PostgreSQLConfiguration(connectionWait: longestWait),
         _ use: (PostgreSQLDatabase) async throws -> Void
     ) async throws {
         let server = try PostgreSQLDatabase(url: serverAddress())
@@ -47,7 +47,7 @@ enum TestDatabase: String, CaseIterable, CustomTestStringConvertible {
     }
 
     /// Long, because the tests of a busy machine are no reason to fail.
-    static let patience = Duration.seconds(120)
+    static let longestWait = Duration.seconds(120)
 
     /// The server's address, for another database or user of it where given.
     static func serverAddress(

@@ -72,10 +72,8 @@ package func code(of body: () throws -> Void) -> String? {
     do {
         try body()
         return nil
-    } catch let error as FarewellError {
-        return error.code.rawValue
     } catch {
-        return "other: \(error)"
+        return code(of: error)
     }
 }
 
@@ -83,9 +81,11 @@ package func code(of body: () async throws -> Void) async -> String? {
     do {
         try await body()
         return nil
-    } catch let error as FarewellError {
-        return error.code.rawValue
     } catch {
-        return "other: \(error)"
+        return code(of: error)
     }
+}
+
+private func code(of error: any Error) -> String {
+    (error as? FarewellError)?.code.rawValue ?? "other: \(error)"
 }

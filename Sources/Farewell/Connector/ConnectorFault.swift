@@ -12,6 +12,8 @@ public struct ConnectorFault: Error, Sendable, Hashable {
     public var beginsAnew = false
     /// Whether the system answered that nothing is there, and only evidence of the place is missing.
     public private(set) var isUnproved = false
+    /// Whether the system repeated the answer that it stored for the idempotency key: it would repeat it again.
+    package var isRepeated = false
 
     public init(_ error: FarewellError, retryAfter: Double? = nil) {
         self.error = error

@@ -106,7 +106,7 @@ struct DecideCommand: AsyncParsableCommand {
         let chosen = plan.questions.indices.filter { selection.contains(plan.questions[$0], among: plan.questions) }
         let open = chosen.filter { plan.questions[$0].isOpen }
         if list || json {
-            try tell(plan, list ? chosen : open)
+            try report(plan, list ? chosen : open)
             if !list, !open.isEmpty { throw ExitStatus.findings }
             return
         }
@@ -116,7 +116,7 @@ struct DecideCommand: AsyncParsableCommand {
             return
         }
         guard isatty(FileHandle.standardInput.fileDescriptor) == 1, Terminal.output.isInteractive else {
-            try tell(plan, open)
+            try report(plan, open)
             throw ExitStatus.findings
         }
         var walk = QuestionWalk(
@@ -287,7 +287,7 @@ struct DecideCommand: AsyncParsableCommand {
 
     // MARK: Listing
 
-    private func tell(_ plan: Plan, _ numbers: [Int]) throws {
+    private func report(_ plan: Plan, _ numbers: [Int]) throws {
         let terminal = Terminal.output
         guard !json else {
             return try terminal.deliver(json: numbers.map { QuestionEntry(plan.questions[$0], number: $0 + 1) })

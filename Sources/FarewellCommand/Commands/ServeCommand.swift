@@ -30,7 +30,7 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try options.settings()
         try await Self.logging(settings) { log in
-            let server = try await StartPatience().open(log: log) {
+            let server = try await StartRetry().open(log: log) {
                 try await ServerAssembly.open(settings, log: log, connecting: PlanSystems.connecting)
             }
             try await server.serve { address in Terminal.output.line("Listening on \(address)") }

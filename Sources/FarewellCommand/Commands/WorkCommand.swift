@@ -37,7 +37,7 @@ struct WorkCommand: AsyncParsableCommand {
         // Before anything is made: opened without a plan it would leave keys and tables behind.
         guard settings.erasures.plan != nil else { throw ServerAssembly.nothingToWorkOn }
         try await ServeCommand.logging(settings) { [settings] log in
-            let server = try await StartPatience().open(log: log) {
+            let server = try await StartRetry().open(log: log) {
                 try await ServerAssembly.open(settings, log: log, connecting: PlanSystems.connecting)
             }
             try await server.work { Terminal.output.line("Working") }

@@ -19,7 +19,7 @@ struct ErasureEnding {
 
     /// - Parameter others: The state of the erasures that were not resumed.
     /// - Returns: The most serious of all statuses.
-    func tell(
+    func report(
         _ outcomes: [ErasureOutcome], besides others: ExitStatus = .done, took: Double, isJSON: Bool
     ) async throws -> ExitStatus {
         let ends = try await ends(outcomes)

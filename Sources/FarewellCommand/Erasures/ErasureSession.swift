@@ -137,7 +137,7 @@ struct ErasureSession: Sendable {
             none: none)
         let took = (ContinuousClock.now - clock) / .seconds(1)
         let besides = try await others(outcomes)
-        let status = try await ending.tell(outcomes, besides: besides.status, took: took, isJSON: answer.json)
+        let status = try await ending.report(outcomes, besides: besides.status, took: took, isJSON: answer.json)
         if !answer.json { besides.words.forEach { Terminal.output.line($0) } }
         if await report.isInterrupted, outcomes.count < subjects.count {
             // Subjects whose erasure did not begin have no outcome.

@@ -32,14 +32,33 @@ package struct AWSCaller: Sendable {
 
     func pause(_ length: Duration) async throws { try await caller.world.sleep(length) }
 
+    /// Errors of a temporary key that has ended.
+    private static let ended: Set<String> = ["ExpiredToken", "ExpiredTokenException"]
+
+    /// Sends with the present key; if that is refused, with another one, once: a temporary key may end early.
     func send(_ call: SystemCall) async throws -> SystemReply {
-        let credentials = try await source.credentials()
+        let key = try await source.credentials()
+        let first: Result<SystemReply, ConnectorFault>
         do {
-            return try await caller.send(call) { signature.sign(&$0, with: credentials, at: caller.world.now()) }
+            let reply = try await sent(call, with: key)
+            guard reply.status >= 300, Self.ended.contains(call.reading(reply).code) else { return reply }
+            first = .success(reply)
         } catch let fault as ConnectorFault where fault.error.code == "connector.credentials" {
-            await source.forget(credentials)
+            first = .failure(fault)
+        }
+        await source.forget(key)
+        let other = try await source.credentials()
+        guard !other.isSame(as: key) else { return try first.get() }
+        do {
+            return try await sent(call, with: other)
+        } catch let fault as ConnectorFault where fault.error.code == "connector.credentials" {
+            await source.forget(other)
             throw fault
         }
+    }
+
+    private func sent(_ call: SystemCall, with key: AWSCredentials) async throws -> SystemReply {
+        try await caller.send(call) { signature.sign(&$0, with: key, at: caller.world.now()) }
     }
 
     // MARK: Services that speak JSON
@@ -65,6 +84,8 @@ package struct AWSCaller: Sendable {
             body: Array(try JSONEncoder().encode(JSONValue.object(body))), answers: [400, 403, 404, 409],
             permission: permission)
         call.limit = limit
+        call.responses = .aws
+        call.reading = { [place = self.place] in Self.words(of: $0, place: place) }
         let credentials = try await source.credentials()
         let reply = try await send(call)
         let value = try reply.json(from: system)
@@ -72,11 +93,22 @@ package struct AWSCaller: Sendable {
             guard value.isObject else { throw ConnectorFault.garbled(system, "it is not an object") }
             return .value(value)
         }
-        let code = Self.code(value["__type"]?.string ?? value["code"]?.string ?? "")
-        if errors.contains(code) { return .error(code, value) }
-        let fault = Self.fault(code, status: reply.status, system: system, permission: permission, place: place)
+        let told = Self.words(of: reply, place: place)
+        if errors.contains(told.code) { return .error(told.code, value) }
+        let fault = ResponseTable.aws.fault(
+            reply.status, code: told.code, message: told.message, of: system, needs: permission, detail: place)
         if fault.error.code == "connector.credentials" { await source.forget(credentials) }
         throw fault
+    }
+
+    /// `{"__type": "com.amazonaws.dynamodb.v20120810#ThrottlingException", "message": "…"}`.
+    ///
+    /// - Parameter place: The setting that names the pool or table.
+    private static func words(of reply: SystemReply, place: String?) -> ErrorWords {
+        guard let value = try? reply.json(from: "") else { return ErrorWords() }
+        return ErrorWords(
+            code: code(value["__type"]?.string ?? value["code"]?.string ?? ""),
+            message: (value["message"] ?? value["Message"])?.string ?? "", detail: place)
     }
 
     /// The name of an error, without what some services put before and after it.
@@ -84,12 +116,5 @@ package struct AWSCaller: Sendable {
         let name = text.split(separator: "#").last?.split(separator: ":").first ?? ""
         return name.utf8.count <= 100 && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") }
             ? String(name) : ""
-    }
-
-    /// - Parameter place: The setting that names the pool or table.
-    static func fault(
-        _ code: String, status: Int, system: String, permission: String, place: String? = nil
-    ) -> ConnectorFault {
-        ResponseTable.aws.fault(status, code: code, of: system, needs: permission, detail: place)
     }
 }

@@ -118,9 +118,11 @@ extension AWSCredentialSource {
             let code = AWSCaller.code(root.first(named: "Code")?.text ?? "")
             // The identity provider could not be reached: a temporary error.
             if code == "IDPCommunicationError" { throw ConnectorFault.passing("\(system) (STS)", code) }
-            switch ResponseTable.aws.line(reply.status, code: code).outcome {
+            let message = root.first(named: "Message")?.text ?? ""
+            switch ResponseTable.aws.line(reply.status, code: code, message: message).outcome {
             case .again, .later:
-                throw AWSCaller.fault(code, status: reply.status, system: system, permission: permission)
+                throw ResponseTable.aws.fault(
+                    reply.status, code: code, message: message, of: system, needs: permission)
             default:
                 throw ConnectorFault.credentials(system, needs: permission + (code.isEmpty ? "" : " (STS: \(code))"))
             }

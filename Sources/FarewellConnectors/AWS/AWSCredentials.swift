@@ -16,6 +16,11 @@ package struct AWSCredentials: Sendable, CustomStringConvertible, CustomDebugStr
         self.expires = expires
     }
 
+    func isSame(as other: AWSCredentials) -> Bool {
+        accessKeyID.isByteEqual(to: other.accessKeyID) && secretAccessKey.isByteEqual(to: other.secretAccessKey)
+            && (sessionToken ?? "").isByteEqual(to: other.sessionToken ?? "")
+    }
+
     package var description: String { "***" }
     package var debugDescription: String { "***" }
     package var customMirror: Mirror { Mirror(self, children: []) }

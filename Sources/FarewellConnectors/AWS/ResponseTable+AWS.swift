@@ -6,12 +6,18 @@ extension ResponseTable {
         "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html"
     private static let cognito =
         "https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/CommonErrors.html"
+    private static let signing =
+        "https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-troubleshooting.html"
     private static let s3Errors = "https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html"
 
     /// Cognito and DynamoDB.
     package static let aws = ResponseTable(
         "cognito, dynamodb",
-        awsLines + [
+        // The clocks differ for a moment, as in RequestTimeTooSkewed of S3; the code is that of a wrong key.
+        [
+            .init([], saying: "Signature expired", .again, signing),
+            .init([], saying: "Signature not yet current", .again, signing),
+        ] + awsLines + [
             .init(
                 [], code: "ResourceNotFoundException",
                 .misconfigured("there is no such {detail} in that region and account (setting `{detail}`)"), dynamo),
@@ -28,7 +34,8 @@ extension ResponseTable {
             ("ThrottlingException", dynamo), ("Throttling", common), ("TooManyRequestsException", cognito),
             ("LimitExceededException", cognito), ("SlowDown", s3Errors),
             ("ProvisionedThroughputExceededException", dynamo), ("RequestLimitExceeded", dynamo),
-            ("TransactionInProgressException", dynamo), ("ReplicatedWriteConflictException", dynamo),
+            ("TransactionInProgressException", dynamo), ("TransactionConflictException", dynamo),
+            ("ReplicatedWriteConflictException", dynamo),
             // Reasons for which a transaction is cancelled.
             ("TransactionConflict", dynamo), ("ThrottlingError", dynamo), ("ProvisionedThroughputExceeded", dynamo),
         ].map { ResponseLine([], code: $0.0, .later, $0.1) }
@@ -72,6 +79,10 @@ extension ResponseTable {
             .init([409], code: "InvalidBucketState", .refused("the bucket's state forbids it ({code})"), s3Errors),
             .init([409], .again, s3Errors),
             .init([], code: "MethodNotAllowed", .unsupported("it does not support the request ({code})"), s3Errors),
+            .init(
+                [], code: "AccessDenied", saying: "Mfa Authentication",
+                .misconfigured("the bucket demands a second factor for each deletion (MFA Delete)"),
+                "https://docs.aws.amazon.com/AmazonS3/latest/userguide/MultiFactorAuthenticationDelete.html"),
             // S3 Object Lock prevents the deletion; HEAD shows the kind of lock and its end.
             .init(
                 [], code: "ObjectLocked", .kept("an object is locked"),

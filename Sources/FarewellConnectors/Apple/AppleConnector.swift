@@ -101,23 +101,36 @@ public struct AppleConnector: Connector {
 
     /// The client and the token of a name.
     ///
-    /// - Throws: `ConnectorFault.unproved` for a name that is evidently no token: of anything that is none Apple says
-    ///   the same as of a revoked one.
+    /// - Throws: `ConnectorFault.unproved` for a name that is evidently no refresh token: of anything that is none Apple
+    ///   says the same as of a revoked one.
     private func parts(of name: String) throws -> (client: String, token: String) {
         var (client, token) = (client, name)
         if let space = name.utf8.firstIndex(of: UInt8(ascii: " ")) {
             client = String(decoding: name.utf8[..<space], as: UTF8.self)
             token = String(decoding: name.utf8[space...].dropFirst(), as: UTF8.self)
         }
-        let isNumber = token.utf8.allSatisfy { $0.isASCIIDigit }
-        let isUserOfApple = token.wholeMatch(of: /[0-9]{6}\.[0-9a-f]{32}\.[0-9]{4}/) != nil
-        guard !isNumber, !isUserOfApple, !token.containsByte(of: "@"), !NameForm.isUUID(Array(token.utf8)) else {
+        guard !token.isEmpty, !Self.isIdentifier(token), !Self.isOtherToken(token) else {
             throw ConnectorFault.unproved(
-                rest.system, "the person's name there is an identifier or an address, and no refresh token",
+                rest.system,
+                "the person's name there is an identifier, an address, a digest or a token of another kind, and no "
+                    + "refresh token",
                 remedy: "Set `person` to the column with the refresh tokens, such as "
                     + "auth.provider_credentials.sealed_refresh_token; then release the erasure.")
         }
         return (client, token)
+    }
+
+    /// Whether it is an address, a user's identifier, or of a form that programs give to identifiers and digests.
+    private static func isIdentifier(_ token: String) -> Bool {
+        guard case .text = NameForm(of: token) else { return true }
+        let isUserOfApple = token.wholeMatch(of: /[0-9]{6}\.[0-9a-f]{32}\.[0-9]{4}/) != nil
+        return isUserOfApple || token.containsByte(of: "@")
+    }
+
+    /// Whether it is an identity token, or an authorization code (`c0b0e….0.mruyq.…`) or access token (`a…`) of the form
+    /// in which Apple writes these: a code is dead after five minutes, and an access token cannot be refreshed.
+    private static func isOtherToken(_ token: String) -> Bool {
+        token.hasBytePrefix("eyJ") || token.wholeMatch(of: /[ac][0-9a-f]{32}\.[0-9]+\..*/) != nil
     }
 
     /// Whether Apple knew us and says that the token is dead: its error for a wrong client is a 400 as well.

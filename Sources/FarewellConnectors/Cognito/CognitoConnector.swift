@@ -39,7 +39,10 @@ public struct CognitoConnector: Connector {
                 remarks: [
                     ReceiptNote(
                         about: "access tokens",
-                        note: "If a service checks only the signature, a token stays valid for up to a day.")
+                        note: "If a service checks only the signature, a token stays valid for up to a day."),
+                    ReceiptNote(
+                        about: "identity pools",
+                        note: "An identity that an identity pool made for the user was not looked for."),
                 ]))
         withheld = WithheldValues(system.export)
         aws = try AWSCaller(
@@ -109,21 +112,33 @@ public struct CognitoConnector: Connector {
         try await usernames.require(request.names, request.record, someUsers)
     }
 
+    /// Pages of users that are read at most until one has a user: a page may be empty although others follow.
+    private static let pages = 5
+
     /// Names by which some users of the pool are found; `nil` if the key may not list them.
     ///
     /// https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_ListUsers.html
     private func someUsers() async throws -> NameSample? {
         let attributes: [JSONValue] = [.string("sub"), .string("email"), .string("phone_number")]
-        let answer: AWSCaller.Answer
-        do {
-            answer = try await ask("ListUsers", ["AttributesToGet": .array(attributes), "Limit": .integer(60)])
-        } catch let fault as ConnectorFault where fault.error.code == "connector.credentials" {
-            return nil
+        var names: [String] = []
+        var token: String?
+        for _ in 1...Self.pages {
+            var body: [String: JSONValue] = ["AttributesToGet": .array(attributes), "Limit": .integer(60)]
+            if let token { body["PaginationToken"] = .string(token) }
+            let answer: AWSCaller.Answer
+            do {
+                answer = try await ask("ListUsers", body)
+            } catch let fault as ConnectorFault where fault.error.code == "connector.credentials" {
+                return nil
+            }
+            guard case .value(let value) = answer, let users = value["Users"]?.elements else {
+                throw ConnectorFault.garbled(aws.system, "no list of users")
+            }
+            names += users.flatMap { isBySubject ? Self.subjects(of: $0) : Self.names(of: $0) }
+            guard names.isEmpty, let next = value["PaginationToken"]?.string, next != token else { break }
+            token = next
         }
-        guard case .value(let value) = answer, let users = value["Users"]?.elements else {
-            throw ConnectorFault.garbled(aws.system, "no list of users")
-        }
-        return NameSample(names: users.flatMap { isBySubject ? Self.subjects(of: $0) : Self.names(of: $0) })
+        return NameSample(names: names)
     }
 
     private static func subjects(of user: RawJSON) -> [String] {

@@ -23,8 +23,10 @@ public struct DynamoDBConnector: Connector {
     private let encoding: DynamoDBKey.Encoding
     private let known = Guarded<Keys?>(nil)
     public let declaration: ConnectorDeclaration
-    private static let page = 100
-    private static let batch = 25
+    /// Whether the table has shown that it knows no transactions.
+    let isWithoutTransactions = Guarded(false)
+    /// Items of a page, which are as many as a transaction can have.
+    static let page = 100
 
     /// - Throws: `plan.system` when the plan does not say what it must.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
@@ -47,7 +49,7 @@ public struct DynamoDBConnector: Connector {
                 remarks: [
                     ReceiptNote(
                         about: system.name,
-                        note: "Point-in-time recovery and back-ups of the table keep the data until they expire.")
+                        note: "Back-ups, point-in-time recovery and streams of the table keep the data for their time.")
                 ]))
         aws = try AWSCaller(
             settings, service: "dynamodb", host: "dynamodb.{region}.{suffix}", budget: declaration.budget,
@@ -90,7 +92,9 @@ public struct DynamoDBConnector: Connector {
             return .nothingThere
         }
         let value = values[place.name]
-        let found = try await query(keys, value, after: place.after, counting: false)
+        let found = try await PageMark.page(behind: place.after) {
+            try await query(keys, value, after: $0, counting: false)
+        }
         let items = try found.items.map { try key(of: $0, keys) }
         var others = 0
         if !items.isEmpty { self.place.sawSomething() }
@@ -212,7 +216,14 @@ public struct DynamoDBConnector: Connector {
         body["ExpressionAttributeNames"] = .object(names)
         if let index { body["IndexName"] = .string(index) }
         if let after { body["ExclusiveStartKey"] = after }
-        let found = try await value("Query", body)
+        let found: RawJSON
+        do {
+            found = try await value("Query", body)
+        } catch let fault as ConnectorFault where fault.isRefusal {
+            // The table may have been made anew with another key.
+            known.withLock { $0 = nil }
+            throw fault
+        }
         guard let count = found["Count"]?.integer, (0...Int64(Int32.max)).contains(count),
             counting || found["Items"]?.elements != nil
         else {
@@ -262,83 +273,6 @@ public struct DynamoDBConnector: Connector {
             "DynamoDB_20120810.\(operation)", version: "1.0", body, permission: "dynamodb:\(operation)")
         guard case .value(let value) = answer else { throw ConnectorFault.garbled(aws.system, "no answer") }
         return value
-    }
-
-    // MARK: Deleting
-
-    /// Unprocessed items are sent again, with growing pauses.
-    func delete(_ keys: [[String: JSONValue]]) async throws {
-        for start in stride(from: 0, to: keys.count, by: Self.batch) {
-            var open = keys[start..<min(start + Self.batch, keys.count)].map { key in
-                JSONValue.object(["DeleteRequest": .object(["Key": .object(key)])])
-            }
-            var attempts = StalledAttempts()
-            while !open.isEmpty {
-                let answer = try await value("BatchWriteItem", ["RequestItems": .object([table: .array(open)])])
-                guard let unprocessed = answer["UnprocessedItems"], unprocessed.isObject else {
-                    throw ConnectorFault.garbled(aws.system, "no answer to a batch")
-                }
-                let written = unprocessed[table]?.elements ?? []
-                let left = written.compactMap(\.value)
-                guard left.count == written.count else {
-                    throw ConnectorFault.garbled(aws.system, "another answer to a batch")
-                }
-                guard let pause = attempts.pause(hasProgress: left.count < open.count) else {
-                    throw ConnectorFault.throttled(aws.system)
-                }
-                if !left.isEmpty { try await aws.pause(pause) }
-                open = left
-            }
-        }
-    }
-
-    /// Deletes items that an index names, if they are still the subject's: an index follows its table a moment later,
-    /// and an item that it shows may belong to another user by now.
-    ///
-    /// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
-    ///
-    /// - Returns: The number of items that are not the subject's any more, or missing.
-    func deleteStill(_ keys: [[String: JSONValue]], of person: JSONValue) async throws -> Int {
-        var others = 0
-        for start in stride(from: 0, to: keys.count, by: Self.page) {
-            var open = Array(keys[start..<min(start + Self.page, keys.count)])
-            var attempts = StalledAttempts()
-            while !open.isEmpty {
-                let deletions = open.map { key in
-                    JSONValue.object([
-                        "Delete": .object([
-                            "TableName": .string(table), "Key": .object(key),
-                            "ConditionExpression": .string("#person = :person"),
-                            "ExpressionAttributeNames": .object(["#person": .string(attribute)]),
-                            "ExpressionAttributeValues": .object([":person": person]),
-                        ])
-                    ])
-                }
-                let answer = try await aws.ask(
-                    "DynamoDB_20120810.TransactWriteItems", version: "1.0", ["TransactItems": .array(deletions)],
-                    answers: ["TransactionCanceledException"], permission: "dynamodb:DeleteItem")
-                guard case .error(_, let canceled) = answer else { break }
-                // All or none: another user's items are left out, and the others are tried again.
-                let reasons = (canceled["CancellationReasons"]?.elements ?? []).map { $0["Code"]?.string ?? "" }
-                guard reasons.count == open.count else {
-                    throw ConnectorFault.garbled(aws.system, "a transaction that ends without its reasons")
-                }
-                let left = zip(open, reasons).filter { $0.1 != "ConditionalCheckFailed" }.map(\.0)
-                others += open.count - left.count
-                guard left.count == open.count else {
-                    open = left
-                    continue
-                }
-                let lasting = reasons.first { code in
-                    !["None", ""].contains(code)
-                        && ![.again, .later].contains(ResponseTable.aws.line(400, code: code).outcome)
-                }
-                if let lasting { throw ConnectorFault.refused(aws.system, AWSCaller.code(lasting)) }
-                guard let pause = attempts.pause(hasProgress: false) else { throw ConnectorFault.throttled(aws.system) }
-                try await aws.pause(pause)
-            }
-        }
-        return others
     }
 
     /// The key at which the next page begins.

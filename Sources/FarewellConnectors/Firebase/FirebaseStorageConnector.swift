@@ -116,7 +116,8 @@ public struct FirebaseStorageConnector: Connector {
             if let refused { throw refused }
             return .nothingThere
         }
-        let page = try await list(prefixes[place.name], after: place.token)
+        let prefix = prefixes[place.name]
+        let page = try await PageMark.page(behind: place.token) { try await list(prefix, after: $0) }
         let kept = try await delete(page.objects)
         place.held += kept.held
         place.refused += kept.refused

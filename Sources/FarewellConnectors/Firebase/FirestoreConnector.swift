@@ -239,7 +239,9 @@ public struct FirestoreConnector: Connector {
             position.refused += whole.refused
             if whole.stoppedAt == nil { position.next() }
         case .collection(let collection):
-            let page = try await database.entries(of: collection, page: position.page)
+            let page = try await PageMark.page(behind: position.page) {
+                try await database.entries(of: collection, page: $0)
+            }
             erased = try await erase(page.entries, &position, next: page.next)
         case .match(let match) where match.field.removes:
             // Documents from which the subject was removed are no longer found; refused ones are, and are skipped by

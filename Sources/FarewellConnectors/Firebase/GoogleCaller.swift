@@ -112,7 +112,8 @@ struct GoogleCaller: Sendable {
 
     private func fault(_ status: Int, _ told: ErrorWords, needs permission: String) -> ConnectorFault {
         var fault = ResponseTable.google.fault(
-            status, code: told.code, message: told.message, of: system, needs: permission, detail: told.detail)
+            status, code: told.code, message: told.message, of: system, needs: permission, detail: told.detail,
+            retryAfter: told.pause)
         if ResponseTable.google.line(status, code: told.code, message: told.message) == ResponseTable.missingIndex {
             // The link makes exactly the index that is missing.
             let link = told.detail.flatMap { $0.hasBytePrefix("https://") ? $0 : nil }

@@ -66,6 +66,10 @@ extension ResponseTable {
                 [], code: "FAILED_PRECONDITION",
                 .misconfigured("its state does not allow the request"), codes),
             .init(
+                [400], saying: "requester pays",
+                .misconfigured("the requester pays for the bucket, and no project does (GOOGLE_CLOUD_QUOTA_PROJECT)"),
+                "https://cloud.google.com/storage/docs/requester-pays"),
+            .init(
                 [403], code: "objectUnderActiveHold", .kept("a hold keeps it"),
                 "https://cloud.google.com/storage/docs/object-holds"),
             .init(
@@ -97,7 +101,15 @@ extension ResponseTable {
         let word =
             errorInfo(error) ?? identityWord(message) ?? error["status"]?.string
             ?? reason.flatMap { Self.isReason($0) ? $0 : nil } ?? GoogleCaller.word(message)
-        return ErrorWords(code: word, message: message, detail: link(in: message) ?? date(in: message))
+        return ErrorWords(
+            code: word, message: message, detail: link(in: message) ?? date(in: message), pause: pause(error))
+    }
+
+    /// `{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "3.5s"}` in `details`.
+    private static func pause(_ error: RawJSON) -> Double? {
+        let told = (error["details"]?.elements ?? []).lazy.compactMap { $0["retryDelay"]?.string }.first
+        guard let told, told.hasByteSuffix("s") else { return nil }
+        return Double(told.dropLast())
     }
 
     /// The reason in `details`, where it says more than the status.

@@ -3,13 +3,18 @@
 import Farewell
 
 /// The parts of a system's error: its code, which may be shown; its sentence, which may name a user and is never shown;
-/// and a date, region or link out of it.
+/// a date, region or link out of it; and the pause that it asks for.
 package struct ErrorWords: Sendable, Hashable {
     package var code = ""
     package var message = ""
     package var detail: String?
+    /// Seconds; `nil` if the error names no pause, and `Retry-After` counts.
+    package var pause: Double?
+    /// Whether it is the stored answer to an earlier request of the same idempotency key.
+    package var isRepeated = false
+    private static let longest = 86_400.0
 
-    package init(code: String = "", message: String = "", detail: String? = nil) {
+    package init(code: String = "", message: String = "", detail: String? = nil, pause: Double? = nil) {
         // A code is a word; any other text may be about the subject.
         let isWord =
             code.utf8.count <= 100
@@ -17,5 +22,6 @@ package struct ErrorWords: Sendable, Hashable {
         self.code = isWord ? code : ""
         self.message = message
         self.detail = detail
+        self.pause = pause.flatMap { $0 >= 0 ? min($0, Self.longest) : nil }
     }
 }

@@ -15,7 +15,7 @@ extension ConnectorWorld {
     ) -> ConnectorWorld {
         let start = ContinuousClock.now
         var world = ConnectorWorld(
-            http: LiveHTTPSending(patience: .seconds(20)), now: { Date().timeIntervalSince1970 },
+            http: LiveHTTPSending(timeout: .seconds(20)), now: { Date().timeIntervalSince1970 },
             uptime: { (ContinuousClock.now - start) / .seconds(1) },
             sleep: { try await Task.sleep(for: $0) }, environment: environment,
             read: { path in FileManager.default.contents(atPath: path).map { [UInt8]($0) } },
@@ -34,7 +34,7 @@ extension ConnectorWorld {
 
 /// Sends calls over the network: no redirects, bounded in time from the first byte sent to the last one read.
 package struct LiveHTTPSending: HTTPSending {
-    let patience: Duration
+    let timeout: Duration
     /// Follows no redirect: the signature and the secrets are for the configured address.
     private let client: OwnHTTPClient
     /// Clients that connect to one address only, by the address and the host's name.
@@ -42,8 +42,8 @@ package struct LiveHTTPSending: HTTPSending {
     private static let mostPinned = 64
     private static let late: [HTTPClientError] = [.deadlineExceeded, .readTimeout, .writeTimeout]
 
-    package init(patience: Duration, client: OwnHTTPClient = OwnHTTPClient()) {
-        self.patience = patience
+    package init(timeout: Duration, client: OwnHTTPClient = OwnHTTPClient()) {
+        self.timeout = timeout
         self.client = client
     }
 
@@ -51,7 +51,7 @@ package struct LiveHTTPSending: HTTPSending {
         try await withThrowingTaskGroup(of: SystemReply?.self) { group in
             group.addTask { try await exchange(call) }
             group.addTask {
-                try await Task.sleep(for: patience)
+                try await Task.sleep(for: timeout)
                 return nil
             }
             defer { group.cancelAll() }
@@ -103,7 +103,7 @@ package struct LiveHTTPSending: HTTPSending {
             request.body = .bytes(ByteBuffer(bytes: call.body))
         }
         let response = try await own.client().execute(
-            request, timeout: .nanoseconds(Int64(patience / .nanoseconds(1))))
+            request, timeout: .nanoseconds(Int64(timeout / .nanoseconds(1))))
         var body: [UInt8] = []
         for try await part in response.body {
             body += part.readableBytesView

@@ -87,7 +87,8 @@ struct RESTCaller: Sendable {
     func fault(_ reply: SystemReply, needs permission: String) -> ConnectorFault {
         let told = reading(reply)
         return responses.fault(
-            reply.status, code: told.code, message: told.message, of: system, needs: permission, detail: told.detail)
+            reply.status, code: told.code, message: told.message, of: system, needs: permission, detail: told.detail,
+            retryAfter: told.pause)
     }
 
     /// A name that goes into a path as one part of it: nothing in it leads elsewhere.

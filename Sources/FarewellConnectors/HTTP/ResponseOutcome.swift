@@ -6,7 +6,7 @@ import Farewell
 package enum ResponseOutcome: Sendable, Hashable {
     /// The condition is temporary: the call is repeated with growing pauses.
     case again
-    /// The system asks for patience: the call is repeated when it says.
+    /// The system asks for a pause: the call is repeated when it says.
     case later
     /// The erasure parks until the key or its rights are corrected.
     case credentials

@@ -84,22 +84,23 @@ package struct SystemCaller: Sendable {
     }
 
     private func judge(_ reply: SystemReply, _ call: SystemCall) throws {
-        guard !(200..<300).contains(reply.status), !call.answers.contains(reply.status) else {
-            return breaker.withLock { $0.succeed() }
-        }
-        let retryAfter = reply.retryAfter(at: world.now())
+        guard !(200..<300).contains(reply.status) else { return breaker.withLock { $0.succeed() } }
         let told = call.reading(reply)
+        let retryAfter = told.pause ?? reply.retryAfter(at: world.now())
         let line = call.responses.line(reply.status, code: told.code, message: told.message)
-        switch line.outcome {
-        case .later:
-            // Other calls wait as well, in the order in which they came.
+        if line.outcome == .later {
+            // Other calls wait as well, in the order in which they came. Some services ask for patience under a status
+            // that other errors have too.
             pacing.withLock { $0.rest(min(retryAfter ?? Self.breath, Self.longestRest), at: world.uptime()) }
-        case .again where reply.status >= 500 || reply.status == 408 || reply.status == 425:
-            breaker.withLock { $0.fail(at: world.uptime()) }
-        default: break
         }
-        throw line.outcome.fault(
+        guard !call.answers.contains(reply.status) else { return breaker.withLock { $0.succeed() } }
+        if line.outcome == .again, reply.status >= 500 || reply.status == 408 || reply.status == 425 {
+            breaker.withLock { $0.fail(at: world.uptime()) }
+        }
+        var fault = line.outcome.fault(
             of: system, needs: call.permission, shown: told.code.isEmpty ? "status \(reply.status)" : told.code,
             detail: told.detail, retryAfter: retryAfter)
+        fault.isRepeated = told.isRepeated
+        throw fault
     }
 }

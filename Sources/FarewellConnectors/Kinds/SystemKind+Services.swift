@@ -49,7 +49,10 @@ extension SystemKind {
         name: "stripe",
         purpose: "Ends the customer's subscriptions, then deletes the customer. Stripe keeps invoices and payments.",
         settings: [
-            .may("unpaid", "An open invoice: `cancel` it (the default), or `refuse` the erasure until it is paid."),
+            .may(
+                "unpaid",
+                "While an invoice is open: `cancel` the subscriptions all the same (the default; the invoice stays open in "
+                    + "Stripe), or `refuse` the erasure."),
             .may("subscriptions", "End them `now` (the default) or at `period-end`."),
             .may("latest", "With `period-end`: the most days to wait, 1 to 30; without it 25."),
             .may("redact", "`none` (the default), or `job` to run a redaction job first."),

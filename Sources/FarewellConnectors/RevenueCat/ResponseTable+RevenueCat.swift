@@ -25,11 +25,13 @@ extension ResponseTable {
         ])
 
     /// `{"object": "error", "type": "resource_missing", "message": "…"}`, and `{"code": 7259, "message": "…"}` of the
-    /// first interface.
+    /// first interface. `backoff_ms` is the pause in milliseconds; `Retry-After` may repeat that number, and would be
+    /// taken for seconds.
     static func revenueCatWords(_ reply: SystemReply) -> ErrorWords {
         guard let value = try? reply.json(from: "") else { return ErrorWords() }
         return ErrorWords(
             code: value["type"]?.string ?? value["code"]?.integer.map(String.init) ?? "",
-            message: value["message"]?.string ?? "")
+            message: value["message"]?.string ?? "",
+            pause: value["backoff_ms"]?.integer.map { Double($0) / 1_000 })
     }
 }

@@ -87,12 +87,9 @@ extension RevenueCatConnector {
             let reply = try await rest.ask(
                 "GET", address, query: [(name: "limit", value: "100")] + mark, answers: [404],
                 permission: "customer_information:customers:read")
-            if reply.status == 404 {
-                switch rest.line(reply).outcome {
-                case .absent: return nil
-                case .misconfigured: throw rest.fault(reply, needs: api.permission)
-                default: throw ConnectorFault.garbled(rest.system, "a 404 from elsewhere")
-                }
+            guard reply.status != 404 else {
+                try await requireMissing(reply)
+                return nil
             }
             let page = try reply.json(from: rest.system)
             guard page["object"]?.string == "list", let items = page["items"]?.elements else {

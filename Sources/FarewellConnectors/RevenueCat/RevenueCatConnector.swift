@@ -52,7 +52,11 @@ public struct RevenueCatConnector: Connector {
             remarks: [
                 ReceiptNote(
                     about: "subscriptions bought in a store",
-                    note: "They belong to the App Store or Google Play and end only when they are cancelled there.")
+                    note: "They belong to the App Store or Google Play and end only when they are cancelled there."),
+                ReceiptNote(
+                    about: "anonymous customers",
+                    note: "Customers that the app made without a sign-in, and that were never joined to the person's, "
+                        + "were not looked for."),
             ])
         declaration = try settings.paced(usual)
         let secrets = SystemSecrets(system, world: world)
@@ -70,16 +74,31 @@ public struct RevenueCatConnector: Connector {
         return "the project exists, and this key may list its customers"
     }
 
-    /// The names of some customers, without those that the SDK has made: they are not the app's.
+    /// Pages of customers that are read at most until one has a name of the app's.
+    private static let pages = 5
+
+    /// The names of some customers, without those that the SDK has made: they are not the app's, and a page may have no
+    /// others.
     ///
     /// https://www.revenuecat.com/docs/api-v2#tag/Customer/operation/list-customers
     private func customers(of project: String) async throws -> NameSample {
         let path = "/v2/projects/\(try rest.part(project))/customers"
-        let found = try await rest.object("GET", path, query: [("limit", "100")], permission: api.permission)
-        guard found["object"]?.string == "list", let items = found["items"]?.elements else {
-            throw ConnectorFault.garbled(rest.system, "no list of customers")
+        var names: [String] = []
+        var last: String?
+        for _ in 1...Self.pages {
+            let mark = last.map { [(name: "starting_after", value: $0)] } ?? []
+            let found = try await rest.object(
+                "GET", path, query: [(name: "limit", value: "100")] + mark, permission: api.permission)
+            guard found["object"]?.string == "list", let items = found["items"]?.elements else {
+                throw ConnectorFault.garbled(rest.system, "no list of customers")
+            }
+            names += items.compactMap { $0["id"]?.string }.filter { !Self.isAnonymous($0) }
+            guard names.isEmpty, let next = found["next_page"]?.string.flatMap(Self.mark(in:)), next != last else {
+                break
+            }
+            last = next
         }
-        return NameSample(names: items.compactMap { $0["id"]?.string }.filter { !Self.isAnonymous($0) })
+        return NameSample(names: names)
     }
 
     /// The first API creates a customer that it does not have, which is deleted again.
@@ -174,22 +193,31 @@ public struct RevenueCatConnector: Connector {
     ) async throws -> SystemReply? {
         let reply = try await rest.ask(
             method, try path(of: name), key: key, answers: [404], permission: api.permission)
+        guard reply.status != 404 else {
+            try await requireMissing(reply)
+            return nil
+        }
         let answer = try reply.json(from: rest.system)
         let isSound =
-            switch (api, reply.status) {
-            case (_, 404): rest.line(reply).outcome == .absent
-            case (.first, _):
-                method == "GET" ? answer["subscriber"]?.isObject == true : answer["deleted"]?.boolean == true
-            case (.second, _): try await isCustomer(answer, name, isDeleted: method == "DELETE")
+            switch api {
+            case .first: method == "GET" ? answer["subscriber"]?.isObject == true : answer["deleted"]?.boolean == true
+            case .second: try await isCustomer(answer, name, isDeleted: method == "DELETE")
             }
-        guard isSound else {
-            if reply.status == 404, case .misconfigured = rest.line(reply).outcome {
-                throw rest.fault(reply, needs: api.permission)
-            }
-            throw ConnectorFault.garbled(rest.system, reply.status == 404 ? "a 404 from elsewhere" : "no customer")
-        }
-        guard reply.status != 404 else { return nil }
+        guard isSound else { throw ConnectorFault.garbled(rest.system, "no customer") }
         if shows, reply.status != 201 { place.sawSomething() }
         return reply
+    }
+
+    /// A sentence that seems to say that the project is missing may contain the customer's name: then the project's list
+    /// of customers decides.
+    ///
+    /// - Throws: `ConnectorFault` where the 404 is another one than that of a missing customer.
+    func requireMissing(_ reply: SystemReply) async throws {
+        switch (rest.line(reply).outcome, api) {
+        case (.absent, _): return
+        case (.misconfigured, .second(let project)): _ = try await customers(of: project)
+        case (.misconfigured, .first): throw rest.fault(reply, needs: api.permission)
+        default: throw ConnectorFault.garbled(rest.system, "a 404 from elsewhere")
+        }
     }
 }

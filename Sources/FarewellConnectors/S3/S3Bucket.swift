@@ -33,6 +33,12 @@ struct S3Bucket: Sendable {
             settings, service: "s3", host: (isInPath ? "" : "\(name).") + "s3.{region}.{suffix}", budget: budget,
             world: world)
         isAmazon = AWSPartition.isHost(aws.address.hostName)
+        // https://docs.aws.amazon.com/AmazonS3/latest/userguide/s3-express-differences.html
+        guard !isAmazon || !name.hasByteSuffix("--x-s3") else {
+            throw settings.fault(
+                "names a directory bucket (S3 Express One Zone), which has hosts, sessions and lists of its own",
+                remedy: "Erase its objects by a system of the kind webhook.")
+        }
     }
 
     var system: String { aws.system }
@@ -65,7 +71,7 @@ struct S3Bucket: Sendable {
     func fault(_ reply: SystemReply, needs permission: String) -> ConnectorFault {
         let told = Self.words(of: reply)
         return ResponseTable.s3.fault(
-            reply.status, code: told.code, of: system, needs: permission, detail: told.detail)
+            reply.status, code: told.code, message: told.message, of: system, needs: permission, detail: told.detail)
     }
 
     /// https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html#RESTErrorResponses
@@ -73,7 +79,9 @@ struct S3Bucket: Sendable {
         let error = try? XMLText.read(reply.body, from: "")
         let region = reply.headers["x-amz-bucket-region"] ?? error?["Region"]?.text
         let isRegion = region.map { $0.utf8.count < 40 && $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f } } ?? false
-        return ErrorWords(code: AWSCaller.code(error?["Code"]?.text ?? ""), detail: isRegion ? region : nil)
+        return ErrorWords(
+            code: AWSCaller.code(error?["Code"]?.text ?? ""), message: error?["Message"]?.text ?? "",
+            detail: isRegion ? region : nil)
     }
 
     /// Whether a service of another vendor does not know the request.

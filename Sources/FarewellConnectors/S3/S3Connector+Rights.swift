@@ -22,16 +22,16 @@ extension S3Connector {
 
     /// Whether the service does not know such a deletion.
     ///
-    /// - Throws: `ConnectorFault.credentials` if the right to it is lacking.
+    /// - Throws: `ConnectorFault` if the right to it is lacking, or the bucket does not allow it.
     private func isUnsupported(_ entry: S3Entry) async throws -> Bool {
         let reply = try await bucket.send(
             "DELETE", key: entry.key, query: entry.selector, answers: [400, 403, 404, 405, 409, 501],
             permission: entry.deletingRight)
         guard reply.status >= 300 else { return false }
         let told = S3Bucket.words(of: reply)
-        guard ResponseTable.s3.line(reply.status, code: told.code).outcome != .credentials else {
-            throw bucket.fault(reply, needs: entry.deletingRight)
+        switch ResponseTable.s3.line(reply.status, code: told.code, message: told.message).outcome {
+        case .credentials, .misconfigured: throw bucket.fault(reply, needs: entry.deletingRight)
+        default: return bucket.isUnsupported(reply)
         }
-        return bucket.isUnsupported(reply)
     }
 }

@@ -122,7 +122,7 @@ struct S3Deletion: Sendable {
             permission: entry.deletingRight)
         guard reply.status >= 300 else { return .gone }
         let told = S3Bucket.words(of: reply)
-        switch ResponseTable.s3.line(reply.status, code: told.code).outcome {
+        switch ResponseTable.s3.line(reply.status, code: told.code, message: told.message).outcome {
         case .absent: return .gone
         case .again, .later: return .again
         case .misconfigured: throw bucket.fault(reply, needs: entry.deletingRight)

@@ -38,9 +38,13 @@ extension ResponseTable {
         ])
 
     /// `{"error": {"type": "invalid_request_error", "code": "resource_missing", "message": "…"}}`.
+    ///
+    /// https://docs.stripe.com/error-low-level#idempotency names the header of an answer that was stored.
     static func stripeWords(_ reply: SystemReply) -> ErrorWords {
-        guard let error = (try? reply.json(from: ""))?["error"] else { return ErrorWords() }
-        return ErrorWords(
-            code: error["code"]?.string ?? error["type"]?.string ?? "", message: error["message"]?.string ?? "")
+        let error = (try? reply.json(from: ""))?["error"]
+        var told = ErrorWords(
+            code: error?["code"]?.string ?? error?["type"]?.string ?? "", message: error?["message"]?.string ?? "")
+        told.isRepeated = reply.headers["idempotent-replayed"]?.lowercased() == "true"
+        return told
     }
 }

@@ -6,7 +6,7 @@ import Foundation
 /// Stripe: subscriptions ended, then the customer deleted, and redacted if the plan says so.
 ///
 /// The subject's names are customers (`cus_…`). Settings:
-/// - `unpaid`: `cancel`, or `refuse` while an invoice is open;
+/// - `unpaid`: while an invoice is open, `cancel` the subscriptions all the same, or `refuse`; Farewell voids none;
 /// - `subscriptions`: end `now`, or at `period-end`; then the step rests until the last of them has ended, and `latest`
 ///   days at the most (25; 1 to 30), and never beyond the 29th day after the request, because a deletion must not wait
 ///   for a year that was paid in advance;
@@ -95,7 +95,13 @@ public struct StripeConnector: Connector {
             budget: RateBudget(burst: 20, perSecond: 20),
             permissions: ["Customers: write", "Subscriptions: write", "Invoices: read"]
                 + (redacts ? ["Redaction jobs: write"] : []) + (account == nil ? [] : ["Account: read"]),
-            remarks: [ReceiptNote(about: "invoices and payments", note: kept)])
+            remarks: [
+                ReceiptNote(about: "invoices and payments", note: kept),
+                ReceiptNote(
+                    about: "other customers",
+                    note: "Customers that the app does not name as the person's, such as guests at a checkout, were "
+                        + "not looked for."),
+            ])
     }
 
     // MARK: The account

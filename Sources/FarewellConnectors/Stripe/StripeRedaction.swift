@@ -10,6 +10,7 @@ struct StripeRedaction: Sendable {
     let rest: RESTCaller
     let now: @Sendable () -> Double
 
+    private static let jobs = "/v1/privacy/redaction_jobs"
     private static let permission = "Redaction jobs: write"
     /// After such a pause an operator has released the parked step: a failed job is validated again.
     private static let absence = 600.0
@@ -44,7 +45,7 @@ struct StripeRedaction: Sendable {
         let isBack = now() - job.seen > Self.absence
         job.seen = now()
         job.questions += 1
-        switch try await told("/\(try rest.part(job.id))").status {
+        switch try await status(of: job) {
         case "succeeded": return (job, nil)
         case "ready":
             // Stripe repeats a refusal to the same key; the job's state shows whether it runs already.
@@ -60,13 +61,23 @@ struct StripeRedaction: Sendable {
         case "failed": throw try await refusal(job)
         case "created", "validating", "redacting":
             return (job, job.questions < Self.questions ? .seconds(5) : .rest(until: now() + 3_600))
-        default: throw ConnectorFault.refused(rest.system, "its redaction job was cancelled there")
+        default: throw ConnectorFault.refused(rest.system, "its redaction job was cancelled there").anew
         }
+    }
+
+    /// - Throws: `ConnectorFault.refused` for a job that Stripe does not know. Like a cancelled one it cannot be used
+    ///   again, and another job is created once the erasure is released.
+    private func status(of job: Job) async throws -> String {
+        let reply = try await rest.ask(
+            "GET", "\(Self.jobs)/\(try rest.part(job.id))", answers: [404], permission: Self.permission)
+        guard reply.status == 404 else { return try told(try reply.json(from: rest.system)).status }
+        guard rest.line(reply).outcome == .absent else { throw rest.fault(reply, needs: Self.permission) }
+        throw ConnectorFault.refused(rest.system, "it does not know its redaction job any more").anew
     }
 
     private func refusal(_ job: Job) async throws -> ConnectorFault {
         let found = try await rest.object(
-            "GET", "/v1/privacy/redaction_jobs/\(try rest.part(job.id))/validation_errors", permission: Self.permission)
+            "GET", "\(Self.jobs)/\(try rest.part(job.id))/validation_errors", permission: Self.permission)
         let codes = Set((found["data"]?.elements ?? []).compactMap { $0["code"]?.string }.filter(Self.isPlain))
         return .refused(
             rest.system, "the customer cannot be redacted (\(codes.sorted().joined(separator: ", ")))",
@@ -78,21 +89,21 @@ struct StripeRedaction: Sendable {
         code.utf8.count <= 64 && code.utf8.allSatisfy { $0 == UInt8(ascii: "_") || $0.isASCIISmallLetter }
     }
 
-    /// - Parameters:
-    ///   - form: `nil` asks, and begins nothing.
-    ///   - isFirst: Whether no job exists yet; a refused one stays, and is validated again.
+    /// - Parameter isFirst: Whether no job exists yet; a refused one stays, and is validated again.
     private func told(
-        _ path: String, _ form: RESTCaller.Body? = nil, key: String = "", isFirst: Bool = false
+        _ path: String, _ form: RESTCaller.Body, key: String, isFirst: Bool = false
     ) async throws -> (id: String, status: String) {
-        let address = "/v1/privacy/redaction_jobs\(path)"
+        let address = Self.jobs + path
         let job =
-            if let form, isFirst {
+            if isFirst {
                 try await rest.beginning(address, form, key: key, permission: Self.permission)
-            } else if let form {
-                try await rest.object("POST", address, form, key: key, permission: Self.permission)
             } else {
-                try await rest.object("GET", address, permission: Self.permission)
+                try await rest.object("POST", address, form, key: key, permission: Self.permission)
             }
+        return try told(job)
+    }
+
+    private func told(_ job: RawJSON) throws -> (id: String, status: String) {
         guard let id = job["id"]?.string, let status = job["status"]?.string else {
             throw ConnectorFault.garbled(rest.system, "no redaction job")
         }

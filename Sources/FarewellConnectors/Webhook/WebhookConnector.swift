@@ -72,13 +72,23 @@ public struct WebhookConnector: CalledBackConnector {
             if let news = request.news {
                 return try answer(try Self.read(Array(news.utf8), from: system), hadBegun: true)
             }
-            guard let path else { return try accepted(path: nil, seconds: Self.patience) }
-            return try answer(to: try await send(.status, request, at: path), before: path)
+            guard let path else { return try accepted(path: nil, seconds: Self.usualPause) }
+            do {
+                return try answer(to: try await send(.status, request, at: path), before: path)
+            } catch let fault as ConnectorFault where Self.isLost(fault) {
+                throw fault.anew
+            }
         }
     }
 
+    /// Whether the service no longer knows the path to poll, or refuses the question: it would do so again, and only
+    /// another request helps.
+    private static func isLost(_ fault: ConnectorFault) -> Bool {
+        fault.isRefusal || fault.error.code == "connector.misconfigured"
+    }
+
     /// Seconds between checks whether the service has called back.
-    private static let patience = 30.0
+    private static let usualPause = 30.0
 
     private func answer(to reply: SystemReply, before: String? = nil) throws -> ConnectorAnswer {
         let value = try reply.json(from: system)
@@ -90,7 +100,7 @@ public struct WebhookConnector: CalledBackConnector {
                 throw ConnectorFault.misconfigured(
                     system, "it reports later, but gives no address to poll and cannot call back without `callback`")
             }
-            let seconds = Double(value["after"]?.integer ?? Int64(Self.patience))
+            let seconds = Double(value["after"]?.integer ?? Int64(Self.usualPause))
             return try accepted(path: path, seconds: min(max(seconds, 1), 3_600))
         default: throw ConnectorFault.garbled(system, "status \(reply.status)")
         }

@@ -21,7 +21,7 @@ extension ControlStore {
     }
 
     /// Puts up fences for some members, in a transaction that ends before the next one begins.
-    func close(_ members: [ErasureMember], at now: Date) -> [SQLStatement] {
+    func close(_ members: [OpenedErasure], at now: Date) -> [SQLStatement] {
         guard dialect.hasArrays else {
             return members.map { member in
                 SQLStatement(
@@ -57,7 +57,7 @@ extension ControlStore {
 
     /// PostgreSQL: waits for writers that looked before the fence stood, and have not ended. Those that come later
     /// see it. The right ends with the transaction.
-    func awaitWriters(for members: [ErasureMember]) -> [SQLStatement] {
+    func awaitWriters(for members: [OpenedErasure]) -> [SQLStatement] {
         guard dialect.takesSeveralWriters else { return [] }
         return [
             SQLStatement(

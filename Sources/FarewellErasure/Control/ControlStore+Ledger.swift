@@ -49,7 +49,7 @@ extension ControlStore {
     }
 
     /// Which receipts were given already for erasures that are under way: `(receipt)`.
-    func receiptsGiven(to members: [ErasureMember]) -> SQLStatement {
+    func receiptsGiven(to members: [OpenedErasure]) -> SQLStatement {
         let subjects = SQLValue.array(members.map { .text($0.record.subjectHash) })
         let isOfThem = dialect.isAmong("$1", "text")
         return SQLStatement(

@@ -10,11 +10,6 @@ struct IdentityStore: StoreTables {
     let dialect: SQLDialect
     let lease: Int
 
-    init(_ tables: some StoreTables) {
-        dialect = tables.dialect
-        lease = tables.lease
-    }
-
     /// Stores the sealed subjects of some erasures, or extends their time.
     ///
     /// - Parameters:
@@ -83,7 +78,7 @@ struct IdentityStore: StoreTables {
 
     /// The given erasures whose end an endpoint has not received: the delivery is pending or given up, or the sealed
     /// subject still exists.
-    func untold(_ ids: [UUID], endpoint: String) -> StoreQuery<Set<UUID>> {
+    func undelivered(_ ids: [UUID], endpoint: String) -> StoreQuery<Set<UUID>> {
         let told = """
             SELECT 1 FROM \(deliveries) AS d JOIN \(events) AS v ON v.id = d.event WHERE v.erasure = e.id \
             AND v.kind = '\(ErasureEventKind.done.rawValue)' AND d.endpoint = $2

@@ -12,7 +12,7 @@ extension LeaseStore {
     ///
     /// The statement raises an error instead of returning a count, so that a pipeline stops before the first delete
     /// without a further round trip.
-    func guardLease(_ members: [ErasureMember], owner: String, state: ErasureState) -> SQLStatement {
+    func guardLease(_ members: [OpenedErasure], owner: String, state: ErasureState) -> SQLStatement {
         let parameters =
             leaseParameters(members, owner: owner)
             + [.text(state.rawValue), .integer(Int64(members.count))]
@@ -33,7 +33,7 @@ extension LeaseStore {
     /// The same check; then moves the erasures to their next state with a new lease, which others see when the
     /// transaction ends.
     func guardLease(
-        _ members: [ErasureMember], owner: String, state: ErasureState, next: ErasureState
+        _ members: [OpenedErasure], owner: String, state: ErasureState, next: ErasureState
     ) -> [SQLStatement] {
         guard dialect.changesInQueries else {
             return [guardLease(members, owner: owner, state: state), move(members.map(\.id), to: next)]
@@ -52,7 +52,7 @@ extension LeaseStore {
     }
 
     /// The number of erasures that are ours in the given state: the guard's condition, queried after it has failed.
-    func countHeld(_ members: [ErasureMember], owner: String, state: ErasureState) -> StoreQuery<Int> {
+    func countHeld(_ members: [OpenedErasure], owner: String, state: ErasureState) -> StoreQuery<Int> {
         StoreQuery(
             SQLStatement(
                 "SELECT count(*) FROM \(erasures) WHERE \(isOurs(members)) AND state = $4",
@@ -67,7 +67,7 @@ extension LeaseStore {
 
     /// Moves erasures whose steps are all done to `verifying`. The number of affected rows is that of erasures still
     /// owned.
-    func verify(_ members: [ErasureMember], owner: String) -> SQLStatement {
+    func verify(_ members: [OpenedErasure], owner: String) -> SQLStatement {
         SQLStatement(
             """
             UPDATE \(erasures) SET state = 'verifying', lease_until = \(fromNow("$4")) \
@@ -75,7 +75,7 @@ extension LeaseStore {
             """, leaseParameters(members, owner: owner) + [.integer(Int64(lease))])
     }
 
-    func renew(_ members: [ErasureMember], owner: String) -> SQLStatement {
+    func renew(_ members: [OpenedErasure], owner: String) -> SQLStatement {
         SQLStatement(
             "UPDATE \(erasures) SET lease_until = \(fromNow("$4")) WHERE \(isHeld(members))",
             leaseParameters(members, owner: owner) + [.integer(Int64(lease))])
@@ -83,7 +83,7 @@ extension LeaseStore {
 
     /// Hands erasures back, so that any worker may take them at once. The attempt does not count, because it was no
     /// crash.
-    func handBack(_ members: [ErasureMember], owner: String) -> SQLStatement {
+    func handBack(_ members: [OpenedErasure], owner: String) -> SQLStatement {
         SQLStatement(
             """
             UPDATE \(erasures) SET owner = NULL, lease_until = NULL, \
@@ -93,11 +93,11 @@ extension LeaseStore {
 
     /// Held by us, and not on hold: a hold that was placed at the moment of the claim did not see the lease that it
     /// must end.
-    private func isOurs(_ members: [ErasureMember]) -> String { "\(isHeld(members)) AND \(isNotHeld)" }
+    private func isOurs(_ members: [OpenedErasure]) -> String { "\(isHeld(members)) AND \(isNotHeld)" }
 
     /// An erasure is held under a lease number, not by a name alone: a worker that slept past the lease, even within
     /// one process, knows an old number.
-    private func isHeld(_ members: [ErasureMember]) -> String {
+    private func isHeld(_ members: [OpenedErasure]) -> String {
         if dialect.hasArrays, members.count == 1 {
             return "owner = $2 AND id = ($1::uuid[])[1] AND epoch = ($3::bigint[])[1]"
         }
@@ -108,7 +108,7 @@ extension LeaseStore {
         return "owner = $2 AND id \(isAmong("$1")) AND \(hasNumber)"
     }
 
-    private func leaseParameters(_ members: [ErasureMember], owner: String) -> [SQLValue] {
+    private func leaseParameters(_ members: [OpenedErasure], owner: String) -> [SQLValue] {
         let leases: [SQLValue] = members.map { member in
             let epoch = member.record.epoch
             return dialect.hasArrays ? .integer(epoch) : .text("\(member.id.text) \(epoch)")

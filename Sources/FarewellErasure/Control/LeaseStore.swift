@@ -9,11 +9,6 @@ struct LeaseStore: StoreTables {
     let dialect: SQLDialect
     let lease: Int
 
-    init(_ tables: some StoreTables) {
-        dialect = tables.dialect
-        lease = tables.lease
-    }
-
     // MARK: Taking
 
     /// Claims due requests; see `claiming`.

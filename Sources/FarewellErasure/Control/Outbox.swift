@@ -10,11 +10,6 @@ struct Outbox: StoreTables {
     let dialect: SQLDialect
     let lease: Int
 
-    init(_ tables: some StoreTables) {
-        dialect = tables.dialect
-        lease = tables.lease
-    }
-
     /// Writes an event of some erasures down, once for each.
     func note(_ kind: ErasureEventKind, of ids: [UUID], at now: Date) -> SQLStatement {
         SQLStatement(

@@ -13,14 +13,9 @@ struct PlanStore: StoreTables {
     let dialect: SQLDialect
     let lease: Int
 
-    init(_ tables: some StoreTables) {
-        dialect = tables.dialect
-        lease = tables.lease
-    }
-
     /// How long an erasure that no process takes has waited before the order of the plans counts as the cause, in
     /// seconds: a process with the later plan may be starting, or have a queue.
-    static let patience: Int64 = 60
+    static let longestQueue: Int64 = 60
 
     // MARK: Loading
 
@@ -85,7 +80,7 @@ struct PlanStore: StoreTables {
                 SELECT o.number, (SELECT count(*) FROM \(loadedPlans) AS l WHERE l.number > o.number), \
                 (SELECT count(*) FROM \(loadedPlans) AS l WHERE l.number < o.number AND l.left_at > \(fromNow("$3"))) \
                 FROM (SELECT max(number) AS number FROM \(loadedPlans) WHERE \(own)) AS o
-                """, [.text(plan.source), .text(plan.fingerprint), .integer(-Self.patience)]),
+                """, [.text(plan.source), .text(plan.fingerprint), .integer(-Self.longestQueue)]),
             { result in
                 guard let row = result.rows.first, row.count == 3, row[0].integer != nil else { return nil }
                 return Place(isFollowed: row[1].integer ?? 0 > 0, isAwaited: row[2].integer ?? 0 > 0)
@@ -109,7 +104,7 @@ struct PlanStore: StoreTables {
                 ORDER BY e.requested_at, e.id LIMIT $6
                 """,
                 [
-                    .text(plan.source), .text(plan.fingerprint), .integer(-Self.patience),
+                    .text(plan.source), .text(plan.fingerprint), .integer(-Self.longestQueue),
                     .text(GuardFailure.schemaChanged.code.rawValue), .text(GuardFailure.planChanged.code.rawValue),
                     .integer(Int64(limit)),
                 ]), { $0.rows.compactMap { $0.first?.identifier } })
@@ -122,7 +117,7 @@ struct PlanStore: StoreTables {
                 """
                 SELECT count(*) FROM \(keepsakes) AS k JOIN \(erasures) AS e ON e.id = k.erasure \
                 WHERE e.state = 'done' AND k.look_at < \(fromNow("$3")) AND \(isAfter(plan: "e.plan_fingerprint"))
-                """, [.text(plan.source), .text(plan.fingerprint), .integer(-Self.patience)]),
+                """, [.text(plan.source), .text(plan.fingerprint), .integer(-Self.longestQueue)]),
             { Int($0.scalar?.integer ?? 0) })
     }
 

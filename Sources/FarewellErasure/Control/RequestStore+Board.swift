@@ -74,7 +74,7 @@ extension RequestStore {
     }
 
     /// How many were completed since a time, and how long they took.
-    func pace(since time: Date) -> StoreQuery<ErasurePace> {
+    func throughput(since time: Date) -> StoreQuery<ErasureThroughput> {
         StoreQuery(
             SQLStatement(
                 """
@@ -82,16 +82,16 @@ extension RequestStore {
                 row_number() OVER (ORDER BY \(dialect.span(from: "requested_at", to: "finished_at"))) AS place, \
                 count(*) OVER () AS total FROM \(erasures) WHERE state = 'done' AND finished_at >= $1) AS took \
                 WHERE place = total / 2 + 1 OR place = total ORDER BY place
-                """, [.timestamp(time)]), Self.readPace)
+                """, [.timestamp(time)]), Self.readThroughput)
     }
 
     /// From the one in the middle and the slowest, as `(total, requested_at, finished_at)`.
-    @Sendable private static func readPace(_ result: SQLResult) -> ErasurePace {
+    @Sendable private static func readThroughput(_ result: SQLResult) -> ErasureThroughput {
         let times = result.rows.compactMap { row -> TimeInterval? in
             guard let requested = row[1].date, let finished = row[2].date else { return nil }
             return finished.timeIntervalSince(requested)
         }
-        return ErasurePace(done: Int(result.rows.first?[0].integer ?? 0), half: times.first, slowest: times.last)
+        return ErasureThroughput(done: Int(result.rows.first?[0].integer ?? 0), half: times.first, slowest: times.last)
     }
 
     /// How many unfinished erasures are overdue at a time, without those that are parked.

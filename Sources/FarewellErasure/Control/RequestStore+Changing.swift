@@ -7,7 +7,7 @@ import Foundation
 /// The changes of accepted erasures: begun, cancelled, held, released, ended.
 extension RequestStore {
     /// Begins a claimed erasure: stores the newly resolved subject, under the present plan and schema.
-    func begin(_ members: [ErasureMember]) -> [SQLStatement] {
+    func begin(_ members: [OpenedErasure]) -> [SQLStatement] {
         guard dialect.hasArrays else { return members.map { adopt($0.record) } }
         return [
             SQLStatement(
@@ -26,7 +26,7 @@ extension RequestStore {
 
     /// PostgreSQL: ends claimed erasures that were done in this transaction, as `finish` does for step-by-step ones.
     /// Fails if one of them is no longer ours.
-    func end(_ ended: [(member: ErasureMember, receipt: String)], owner: String, at now: Date) -> [SQLStatement] {
+    func end(_ ended: [(member: OpenedErasure, receipt: String)], owner: String, at now: Date) -> [SQLStatement] {
         guard let first = ended.first?.member.record else { return [] }
         return [
             SQLStatement(
@@ -48,7 +48,7 @@ extension RequestStore {
 
     /// Ends erasures that are still ours: stores their receipts, destroys the sealed subjects and their keys. Fails if
     /// one of them is no longer ours.
-    func finish(_ ended: [(member: ErasureMember, receipt: String)], owner: String, at now: Date) -> [SQLStatement] {
+    func finish(_ ended: [(member: OpenedErasure, receipt: String)], owner: String, at now: Date) -> [SQLStatement] {
         let end = """
             state = 'done', finished_at = $1, owner = NULL, lease_until = NULL, sealed = NULL, wrapped_key = NULL
             """

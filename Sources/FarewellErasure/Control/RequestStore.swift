@@ -9,11 +9,6 @@ struct RequestStore: StoreTables {
     let dialect: SQLDialect
     let lease: Int
 
-    init(_ tables: some StoreTables) {
-        dialect = tables.dialect
-        lease = tables.lease
-    }
-
     // MARK: Finding
 
     /// All erasures that have not ended, oldest first.

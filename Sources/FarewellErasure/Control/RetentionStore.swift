@@ -9,11 +9,6 @@ struct RetentionStore: StoreTables {
     let dialect: SQLDialect
     let lease: Int
 
-    init(_ tables: some StoreTables) {
-        dialect = tables.dialect
-        lease = tables.lease
-    }
-
     /// Stores the identity of retained rows, from the end of an erasure on.
     func keep(_ kept: [KeptRows]) -> [SQLStatement] {
         inserts(

@@ -10,11 +10,6 @@ struct StepStore: StoreTables {
     let dialect: SQLDialect
     let lease: Int
 
-    init(_ tables: some StoreTables) {
-        dialect = tables.dialect
-        lease = tables.lease
-    }
-
     /// Records that a step begins, before it does; a step begun again counts an attempt.
     func begin(step name: String, of ids: [UUID], at now: Date) -> [SQLStatement] {
         guard !ids.isEmpty else { return [] }
@@ -112,7 +107,7 @@ struct StepStore: StoreTables {
     ///
     /// - Parameter places: The places of the step, which it reports; `nil` for all counted ones.
     func finishCounting(
-        step name: String, of members: [ErasureMember], counts: SQLStatement, among places: [String]?, limit: Int,
+        step name: String, of members: [OpenedErasure], counts: SQLStatement, among places: [String]?, limit: Int,
         at now: Date
     ) -> StoreQuery<[UUID: [String: Int]]> {
         let first = counts.parameters.count

@@ -9,9 +9,14 @@ protocol StoreTables: Sendable {
     var dialect: SQLDialect { get }
     /// How long a lease lasts after it was last renewed, in seconds.
     var lease: Int { get }
+
+    init(dialect: SQLDialect, lease: Int)
 }
 
 extension StoreTables {
+    /// The store beside another one.
+    init(_ tables: some StoreTables) { self.init(dialect: tables.dialect, lease: tables.lease) }
+
     var erasures: String { migrations.table("erasures") }
     var stepTable: String { migrations.table("steps") }
     var audit: String { migrations.table("audit") }

@@ -8,7 +8,7 @@ import FarewellSQL
 struct RehearsalRun {
     let prepared: PreparedPlan
     let control: ControlStore
-    let member: ErasureMember
+    let member: OpenedErasure
     let limits: RehearsalLimits
     private let transaction: RehearsalTransaction
     private let trial: RehearsalTrial
@@ -27,7 +27,7 @@ struct RehearsalRun {
     private var dialect: SQLDialect { prepared.schema.dialect }
 
     init(
-        in transaction: RehearsalTransaction, about member: ErasureMember, on connection: any SQLConnection
+        in transaction: RehearsalTransaction, about member: OpenedErasure, on connection: any SQLConnection
     ) async throws {
         self.transaction = transaction
         prepared = transaction.prepared

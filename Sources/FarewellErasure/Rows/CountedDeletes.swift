@@ -67,7 +67,7 @@ struct CountedDeletes {
     ///
     /// - Parameter largeAccount: The number of rows from which an account is a large one.
     func counts(
-        of members: [ErasureMember], _ results: some Collection<SQLResult>, largeAccount: Int
+        of members: [OpenedErasure], _ results: some Collection<SQLResult>, largeAccount: Int
     ) -> [UUID: [String: Int]]? {
         guard let counts = counts(results) else { return nil }
         let root = "\(prepared.plan.subject.table)"

@@ -14,12 +14,12 @@ package struct ReadBack: Sendable {
     var places: Int { prepared.program.readBackPlaces }
 
     /// Rows left by place; empty when nothing is left.
-    func leftovers(of members: [ErasureMember], on connection: any SQLConnection) async throws -> [String: Int] {
+    func leftovers(of members: [OpenedErasure], on connection: any SQLConnection) async throws -> [String: Int] {
         Self.leftovers(try await connection.pipeline(statements(about: members)))
     }
 
     /// The questions; SQLite's are about one subject each.
-    func statements(about members: [ErasureMember]) -> [SQLStatement] {
+    func statements(about members: [OpenedErasure]) -> [SQLStatement] {
         let dialect = prepared.schema.dialect
         return (dialect.hasArrays ? [members] : members.map { [$0] }).map { group in
             let program = prepared.program(for: group.count)

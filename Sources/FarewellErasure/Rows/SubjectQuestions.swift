@@ -39,11 +39,16 @@ struct SubjectQuestions: Sendable {
         self.captures = captures
     }
 
-    /// - Parameter answers: The statements' results; more may follow.
-    func found(in answers: some Sequence<SQLResult>) -> [SQLValue: SealedSubject] {
+    /// - Parameters:
+    ///   - answers: The statements' results; more may follow.
+    ///   - present: The subjects that have data, whatever the answers.
+    func found(
+        in answers: some Sequence<SQLResult>, knowing present: Set<SQLValue> = []
+    ) -> [SQLValue: SealedSubject] {
         let program = prepared.program(for: keys.count)
         let people = SubjectReadings(
-            keys: keys, isAlone: program.graph.isAboutOne, areKnown: prepared.plan.knowsPeopleElsewhere)
+            keys: keys, isAlone: program.graph.isAboutOne,
+            present: prepared.plan.knowsPeopleElsewhere ? Set(keys) : present)
         let graph = program.graph
         var results = Array(answers)[...]
         if isCounting {
@@ -98,9 +103,9 @@ private final class SubjectReadings {
     /// The subjects whose own rows were recognised.
     private var hasRow: Set<SQLValue> = []
 
-    init(keys: [SQLValue], isAlone: Bool, areKnown: Bool) {
+    init(keys: [SQLValue], isAlone: Bool, present: Set<SQLValue>) {
         self.keys = keys
-        if areKnown { isThere = Set(keys) }
+        isThere = present
         self.isAlone = isAlone
         self.places = Dictionary(keys.map { (ExactText($0.text ?? ""), $0) }) { first, _ in first }
         for key in keys {

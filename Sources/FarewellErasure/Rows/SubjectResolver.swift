@@ -169,18 +169,35 @@ package struct SubjectResolver: Sendable {
         if !missing.isEmpty {
             found.merge(try await read(missing, isCounted: true, on: connection)) { first, _ in first }
         }
+        for key in try await named(keys.filter { found[$0] == nil }, on: connection) {
+            found.merge(try await read([key], isCounted: true, knowing: [key], on: connection)) { first, _ in first }
+        }
         return found
+    }
+
+    /// Those of some subjects without rows whom other rows name by a key of the database that would be emptied with the
+    /// subject's own row, although the plan has no link for it: statements do that instead (`KeyEffects.standIns`).
+    private func named(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> [SQLValue] {
+        let effects = prepared.keyEffects(for: keys.count)
+        guard !keys.isEmpty, effects.hasStandIns, let counts = effects.counts else { return [] }
+        let values = RowValues(subjects: keys, limit: Self.bound)
+        let answer = try await connection.run(counts.bound(values, dialect: graph.dialect))
+        guard !effects.standIns(answer).isEmpty else { return [] }
+        guard keys.count > 1 else { return keys }
+        let half = keys.count / 2
+        let first = try await named(Array(keys[..<half]), on: connection)
+        return first + (try await named(Array(keys[half...]), on: connection))
     }
 
     private func read(
         _ keys: [SQLValue], isCounted: Bool, isSizing: Bool = false, after preceding: [SQLStatement] = [],
-        on connection: any SQLConnection
+        knowing present: Set<SQLValue> = [], on connection: any SQLConnection
     ) async throws -> [SQLValue: SealedSubject] {
         let captures = prepared.program(for: keys.count).captures
         let questions = SubjectQuestions(
             about: keys, in: prepared, isCounting: isCounted, isSizing: isSizing && isSized(keys),
             capturing: captures)
         let results = try await connection.pipeline(preceding + questions.statements)
-        return questions.found(in: results.dropFirst(preceding.count))
+        return questions.found(in: results.dropFirst(preceding.count), knowing: present)
     }
 }

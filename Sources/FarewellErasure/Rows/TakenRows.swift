@@ -19,7 +19,7 @@ struct TakenRows {
     /// - Parameter standIns: What statements do in place of the database's keys, if the subject's own row does not
     ///   exist and would be changed by the effects.
     init(
-        of member: ErasureMember, in prepared: PreparedPlan, by effects: [RowProgram.Effect],
+        of member: OpenedErasure, in prepared: PreparedPlan, by effects: [RowProgram.Effect],
         standIns: [RowProgram.Effect]? = nil
     ) {
         let values = prepared.values([member])

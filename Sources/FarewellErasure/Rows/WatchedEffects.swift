@@ -93,7 +93,7 @@ struct WatchedEffects: Sendable {
 extension PreparedPlan {
     /// The statements that stand in for the database's keys if a subject's own row is already gone. Only statements
     /// that find rows now are returned.
-    func standIns(for member: ErasureMember, on connection: any SQLConnection) async throws -> [RowProgram.Effect] {
+    func standIns(for member: OpenedErasure, on connection: any SQLConnection) async throws -> [RowProgram.Effect] {
         let keys = keyEffects(for: 1)
         guard keys.hasStandIns, let counts = keys.counts else { return [] }
         return keys.standIns(try await connection.run(counts.bound(values([member]), dialect: schema.dialect)))

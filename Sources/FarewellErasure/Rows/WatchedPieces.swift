@@ -33,13 +33,13 @@ struct WatchedPieces {
     }
 
     /// Counts the present rows, before a piece and after it; nothing if its statement tells enough.
-    func counting(about member: ErasureMember) -> [SQLStatement] {
+    func counting(about member: OpenedErasure) -> [SQLStatement] {
         guard isCounting else { return [] }
         return [prepared.programForOne.counts.bound(prepared.values([member]), dialect: prepared.schema.dialect)]
     }
 
     /// Counts once for all pieces that are left how many rows the keys will update.
-    mutating func begin(about member: ErasureMember, on connection: any SQLConnection) async throws {
+    mutating func begin(about member: OpenedErasure, on connection: any SQLConnection) async throws {
         let counting = WatchedEffects.counting(
             [effect], with: late, prepared.values([member]), in: prepared, people: 1)
         guard !counting.isEmpty, let counted = try await connection.pipeline(counting).first else { return }

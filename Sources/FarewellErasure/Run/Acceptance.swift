@@ -72,7 +72,7 @@ struct Acceptance: Sendable {
 
     /// The results for subjects whose erasure begins at once.
     struct Answer: Sendable {
-        var accepted: [ErasureMember] = []
+        var accepted: [OpenedErasure] = []
         /// Subjects that have a live erasure already, or whose new one is held.
         var running: [(key: SQLValue, hash: String)] = []
         /// Subjects without any data.
@@ -126,7 +126,7 @@ struct Acceptance: Sendable {
 
     /// The rest of the transaction: the erasures, their first step if it follows at once, and the audit log.
     private func record(
-        _ members: [ErasureMember], _ standing: Standing, _ head: SQLResult?, on connection: any SQLConnection
+        _ members: [OpenedErasure], _ standing: Standing, _ head: SQLResult?, on connection: any SQLConnection
     ) async throws -> Answer {
         var answer = Answer()
         answer.accepted = members.filter { standing.isFree($0.record.subjectHash) }
@@ -148,7 +148,7 @@ struct Acceptance: Sendable {
 
     /// An erasure that a request asks for, not claimed by a worker.
     struct Asked: Sendable {
-        let member: ErasureMember
+        let member: OpenedErasure
         let ticket: TicketRecord
         /// The number of the subject's erasures that were complete before its rows were read. If there are more now,
         /// those rows are deleted, and must be read again.
@@ -255,7 +255,7 @@ extension ErasureContext {
     /// - Parameter hash: The subject's, if it is known.
     func newMember(
         _ subject: SealedSubject, hash: String? = nil, state: ErasureState, at now: Date
-    ) -> ErasureMember {
+    ) -> OpenedErasure {
         let id = environment.makeIdentifier()
         let seal = keys.newSeal(run: id)
         var subject = subject
@@ -266,7 +266,7 @@ extension ErasureContext {
             owner: state.isBegun ? owner : nil, leaseUntil: nil, epoch: state.isBegun ? 1 : 0,
             subjectHash: hash ?? subjectHash(subject.key.value).rawValue, planFingerprint: prepared.planFingerprint,
             schemaFingerprint: prepared.schemaFingerprint, receipt: nil, wrappedKey: nil, sealed: nil)
-        return ErasureMember(record: record, subject: subject, seal: seal)
+        return OpenedErasure(record: record, subject: subject, seal: seal)
     }
 
     func subjectHashes(_ keys: [SQLValue]) -> [String] { keys.map { subjectHash($0).rawValue } }

@@ -4,14 +4,14 @@
 /// observers hear of them.
 struct Announcement: Sendable {
     private let handing: Task<Void, Never>
-    private let telling: Task<Void, Never>
+    private let notifying: Task<Void, Never>
 
-    init(handingOut: @escaping @Sendable () async -> Void, telling tell: @escaping @Sendable () async -> Void) {
+    init(handingOut: @escaping @Sendable () async -> Void, notifying notify: @escaping @Sendable () async -> Void) {
         let handing = Task { await handingOut() }
         self.handing = handing
-        telling = Task {
+        notifying = Task {
             await handing.value
-            await tell()
+            await notify()
         }
     }
 
@@ -19,5 +19,5 @@ struct Announcement: Sendable {
     func handedOut() async { await handing.value }
 
     /// Returns when observers have heard of everything.
-    func finished() async { await telling.value }
+    func finished() async { await notifying.value }
 }

@@ -13,7 +13,7 @@ struct CascadedPieces {
     /// How many rows of a table go with a row of the other one, on average.
     private static let mostOfEach = 4
 
-    init(_ part: RowErasure.Part, of member: ErasureMember, in prepared: PreparedPlan) {
+    init(_ part: RowErasure.Part, of member: OpenedErasure, in prepared: PreparedPlan) {
         let program = prepared.programForOne
         let counts = member.subject.directCounts ?? (member.subject.directRows == nil ? member.subject.counts : [:])
         guard prepared.isWatching, part.scope != .leftovers, !counts.isEmpty else {

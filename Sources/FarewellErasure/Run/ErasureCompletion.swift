@@ -9,13 +9,13 @@ import Logging
 /// Ends verified erasures: ledger, audit log, receipt; destroys the sealed subjects.
 package struct ErasureCompletion: Sendable {
     let context: ErasureContext
-    var members: [ErasureMember]
+    var members: [OpenedErasure]
     /// Rows and files for each member, step and place.
     let counts: [UUID: [String: [String: Int]]]
 
     /// A member's receipt, as it is and as it is handed out.
     struct Ending: Sendable {
-        let member: ErasureMember
+        let member: OpenedErasure
         package let receipt: Receipt
         package let signed: String
 
@@ -85,7 +85,7 @@ package struct ErasureCompletion: Sendable {
     }
 
     private func ending(
-        of member: ErasureMember, _ verification: GroupVerification, at now: Date
+        of member: OpenedErasure, _ verification: GroupVerification, at now: Date
     ) throws -> Ending {
         let receipt = ReceiptWriter(context: context).receipt(
             member, counts[member.id] ?? [:], verification.verification(of: member), at: now)
@@ -95,7 +95,7 @@ package struct ErasureCompletion: Sendable {
 
     func entries(at now: Date) -> [LedgerEntry] { members.map { entry($0, at: now) } }
 
-    private func entry(_ member: ErasureMember, at now: Date) -> LedgerEntry {
+    private func entry(_ member: OpenedErasure, at now: Date) -> LedgerEntry {
         LedgerEntry(
             subject: SubjectHash(rawValue: member.record.subjectHash), incarnation: member.subject.incarnation,
             erasedAt: now, receipt: member.receipt)
@@ -132,7 +132,7 @@ extension ErasureContext {
     /// other. The ledger shows which were issued; if it was moved away, the receipt's file does.
     ///
     /// - Parameter result: The answer of `ControlStore.receiptsGiven`.
-    func receivingOthers(_ members: [ErasureMember], where result: SQLResult?) -> [ErasureMember] {
+    func receivingOthers(_ members: [OpenedErasure], where result: SQLResult?) -> [OpenedErasure] {
         let given = Set(result?.rows.compactMap { ControlStore.receipt($0.first) } ?? [])
         return members.map { member in
             var member = member

@@ -8,7 +8,7 @@ import Foundation
 extension ErasureContext {
     /// Hands an erasure back, so that any worker may take it: at once if the work was interrupted, and after a pause,
     /// longer each time, if it `failed`. Both are one transaction, so that no other write comes in between.
-    func handBack(_ member: ErasureMember, failed: Bool) async {
+    func handBack(_ member: OpenedErasure, failed: Bool) async {
         await handBack(member) { connection in
             guard failed else { return nil }
             let failures = try await control.leases.failures(of: member.id).run(on: connection)
@@ -19,7 +19,7 @@ extension ErasureContext {
     }
 
     /// Hands back an erasure whose system rests: no worker takes it before the rest is over, and nothing has failed.
-    func handBack(_ member: ErasureMember, resting rest: SystemRest) async {
+    func handBack(_ member: OpenedErasure, resting rest: SystemRest) async {
         // The system counted by the clock of this process.
         let seconds = rest.seconds(from: environment.wall().timeIntervalSince1970)
         await handBack(member) { _ in
@@ -28,7 +28,7 @@ extension ErasureContext {
     }
 
     private func handBack(
-        _ member: ErasureMember,
+        _ member: OpenedErasure,
         pausing: @escaping @Sendable (any SQLConnection) async throws -> SQLStatement?
     ) async {
         // A cancelled task could not hand anything back.

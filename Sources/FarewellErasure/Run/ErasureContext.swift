@@ -56,7 +56,7 @@ package struct ErasureContext: Sendable {
 
     /// The end time of some erasures, by the store's clock, and never before one of the requests: the process that
     /// accepted them may have read that clock a little earlier or later.
-    func endTime(of members: [ErasureMember]) -> Date {
+    func endTime(of members: [OpenedErasure]) -> Date {
         members.map(\.record.requestedAt).reduce(environment.now(), max)
     }
 
@@ -83,7 +83,7 @@ package struct ErasureContext: Sendable {
 
     /// Keeps the lease of some erasures while `body` runs: renewed at a third of its length.
     func keepingLease<Value: Sendable>(
-        _ members: [ErasureMember], _ body: () async throws -> Value
+        _ members: [OpenedErasure], _ body: () async throws -> Value
     ) async throws -> Value {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {

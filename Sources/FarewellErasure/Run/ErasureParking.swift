@@ -10,7 +10,7 @@ import Foundation
 struct ErasureParking: Sendable {
     let context: ErasureContext
 
-    func park(_ member: ErasureMember, _ error: FarewellError) async -> ErasureOutcome {
+    func park(_ member: OpenedErasure, _ error: FarewellError) async -> ErasureOutcome {
         await park(member.record, of: member.subject.key.value, error)
     }
 

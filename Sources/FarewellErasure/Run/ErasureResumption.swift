@@ -10,7 +10,7 @@ import Foundation
 struct ErasureResumption: Sendable {
     let context: ErasureContext
     /// The work at a take-over, before the erasure continues.
-    var opening: @Sendable (ErasureMember) async throws -> Void = { _ in }
+    var opening: @Sendable (OpenedErasure) async throws -> Void = { _ in }
 
     /// The owners whose erasures are taken over.
     enum Former: Sendable {
@@ -22,9 +22,18 @@ struct ErasureResumption: Sendable {
     }
 
     /// The number of crashed attempts after which the erasure is parked, because it may kill the worker.
-    static let crashes = 10
+    private static let crashes = 10
     /// How long after their change rows that stay are found by their former keys: an hour.
     static let secondsKnown = 3_600.0
+
+    /// The reason to park an erasure whose worker died too often; `nil` for any other.
+    static func crashed(_ record: ErasureRecord) -> FarewellError? {
+        guard record.attempts > crashes else { return nil }
+        return FarewellError(
+            "run.crashes", .ours,
+            "The erasure was attempted \(record.attempts - 1) times, and its worker died each time.",
+            remedy: "Read the worker's log, then release the erasure.")
+    }
 
     func takeUp(_ records: [ErasureRecord], from former: Former) async -> [ErasureOutcome] {
         var outcomes: [ErasureOutcome] = []
@@ -96,12 +105,7 @@ struct ErasureResumption: Sendable {
 
     /// The reason why a run cannot simply continue: too many crashes, or another plan or schema.
     private func trouble(_ record: ErasureRecord) -> FarewellError? {
-        if record.attempts > Self.crashes {
-            return FarewellError(
-                "run.crashes", .ours,
-                "The erasure was attempted \(record.attempts - 1) times, and its worker died each time.",
-                remedy: "Read the worker's log, then release the erasure.")
-        }
+        if let crashed = Self.crashed(record) { return crashed }
         if let unfit = context.unfit { return unfit.error }
         if !context.prepared.isOf(schemaFingerprint: record.schemaFingerprint) { return GuardFailure.schemaChanged }
         if record.planFingerprint != context.prepared.planFingerprint {

@@ -12,7 +12,7 @@ extension ErasureRun {
     /// - Throws: `run.lease-lost`; `run.schema-changed`: rows are guarded again when they go, files and other systems
     ///   are not.
     func begin(
-        _ step: String, _ members: [ErasureMember], from state: ErasureState = .running
+        _ step: String, _ members: [OpenedErasure], from state: ErasureState = .running
     ) async throws {
         let control = context.control
         let ids = members.map(\.id)
@@ -30,7 +30,7 @@ extension ErasureRun {
 
     /// Records that those whose last step did not say so are being verified: all their steps were done before a
     /// crash or a release, or the last step was no change of rows.
-    func beginVerifying(_ members: [ErasureMember]) async throws {
+    func beginVerifying(_ members: [OpenedErasure]) async throws {
         guard !members.isEmpty else { return }
         let statement = context.control.leases.verify(members, owner: context.owner)
         let taken = try await context.database.run(statement).affected
@@ -41,7 +41,7 @@ extension ErasureRun {
     /// schema.
     ///
     /// - Throws: `run.schema-changed`; `plan.unaccounted` for a bucket that no system empties.
-    func requireSchema(_ members: [ErasureMember]) async throws {
+    func requireSchema(_ members: [OpenedErasure]) async throws {
         guard !members.isEmpty else { return }
         let unchanged = context.prepared.schemaGuard
         try await context.database.withConnection { connection in

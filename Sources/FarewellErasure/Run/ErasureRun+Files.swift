@@ -8,7 +8,7 @@ extension ErasureRun {
     /// there. An earlier try may have deleted the evidence.
     ///
     /// - Throws: `folder.unproved`; errors of the disk.
-    func requireFolders(of members: [ErasureMember], after done: [UUID: [StepRecord]]) async throws {
+    func requireFolders(of members: [OpenedErasure], after done: [UUID: [StepRecord]]) async throws {
         let fresh = members.filter { member in
             !(done[member.id] ?? []).contains { $0.state == .done || $0.progress != nil }
         }
@@ -25,7 +25,7 @@ extension ErasureRun {
     ///
     /// - Parameter counts: The counts, by subject and step; corrected for files that are deleted since.
     func lookAgainForFiles(
-        of members: [ErasureMember], _ counts: inout [UUID: [String: [String: Int]]]
+        of members: [OpenedErasure], _ counts: inout [UUID: [String: [String: Int]]]
     ) async throws {
         for folder in context.prepared.plan.folders {
             let erasure = FolderErasure(context: context, folder: folder)

@@ -9,7 +9,7 @@ extension ErasureRun {
     /// Retries after errors that the database declares repeatable: deadlocks, serialization failures, held locks.
     /// If Farewell's own transactions blocked each other, the retry runs alone.
     func retrying<Value: Sendable>(
-        _ members: [ErasureMember], _ body: (_ turn: RowErasure.Turn) async throws -> Value
+        _ members: [OpenedErasure], _ body: (_ turn: RowErasure.Turn) async throws -> Value
     ) async throws -> Value {
         do {
             return try await body(.init(isAlone: context.isContended))

@@ -13,7 +13,7 @@ extension ErasureRun {
     ///
     /// - Returns: The counts, by subject and step, and the errors of unfinished subjects.
     func erase(
-        _ systems: [SystemPlan], of members: [ErasureMember], done: [UUID: [String: [String: Int]]]
+        _ systems: [SystemPlan], of members: [OpenedErasure], done: [UUID: [String: [String: Int]]]
     ) async throws -> (counts: [UUID: [String: [String: Int]]], failures: [UUID: any Error]) {
         for system in systems {
             let open = members.filter { done[$0.id]?[system.step] == nil }
@@ -34,7 +34,7 @@ extension ErasureRun {
     /// - Parameter done: The counts, by subject and step.
     /// - Returns: The present counts, and the errors of the subjects whose counts are uncertain.
     func lookAgain(
-        for members: [ErasureMember], after done: [UUID: [String: [String: Int]]]
+        for members: [OpenedErasure], after done: [UUID: [String: [String: Int]]]
     ) async throws -> (counts: [UUID: [String: [String: Int]]], failures: [UUID: any Error]) {
         let systems = context.prepared.plan.systems
         guard !systems.isEmpty else { return ([:], [:]) }
@@ -57,7 +57,7 @@ extension ErasureRun {
     private typealias Ending = (counts: [String: [String: Int]], failure: (any Error)?)
 
     private func each(
-        of members: [ErasureMember], _ work: @escaping @Sendable (ErasureMember) async -> Ending
+        of members: [OpenedErasure], _ work: @escaping @Sendable (OpenedErasure) async -> Ending
     ) async throws -> (counts: [UUID: [String: [String: Int]]], failures: [UUID: any Error]) {
         try await context.keepingLease(members) {
             await withTaskGroup(of: (UUID, Ending).self) { group in

@@ -23,7 +23,7 @@ struct ErasureRun: Sendable {
         RowErasure(prepared: context.prepared, control: context.control, owner: context.owner, turn: turn)
     }
 
-    func run(_ members: [ErasureMember], done: [UUID: [StepRecord]] = [:]) async -> [ErasureOutcome] {
+    func run(_ members: [OpenedErasure], done: [UUID: [StepRecord]] = [:]) async -> [ErasureOutcome] {
         var outcomes: [ErasureOutcome] = []
         let large = members.filter { $0.size >= context.options.largeAccount }
         let small = members.filter { $0.size < context.options.largeAccount }
@@ -32,7 +32,7 @@ struct ErasureRun: Sendable {
         return outcomes
     }
 
-    private func attempt(_ members: [ErasureMember], done: [UUID: [StepRecord]]) async -> [ErasureOutcome] {
+    private func attempt(_ members: [OpenedErasure], done: [UUID: [StepRecord]]) async -> [ErasureOutcome] {
         var open = members
         var settled: [ErasureOutcome] = []
         do {
@@ -45,7 +45,7 @@ struct ErasureRun: Sendable {
     }
 
     private func attemptAgain(
-        _ members: [ErasureMember], done: [UUID: [StepRecord]], after error: any Error
+        _ members: [OpenedErasure], done: [UUID: [StepRecord]], after error: any Error
     ) async -> [ErasureOutcome] {
         let code = (error as? FarewellError)?.code
         var outcomes: [ErasureOutcome] = []
@@ -67,7 +67,7 @@ struct ErasureRun: Sendable {
     /// One by one, so that a locked row delays only its own subjects: each is tried once. If several in succession are
     /// locked, the rest is not tried.
     private func attemptApart(
-        _ members: [ErasureMember], done: [UUID: [StepRecord]], _ error: any Error
+        _ members: [OpenedErasure], done: [UUID: [StepRecord]], _ error: any Error
     ) async -> [ErasureOutcome] {
         var run = self
         if Contention.isHeld(by: error) { run.tries = 1 }
@@ -92,7 +92,7 @@ struct ErasureRun: Sendable {
     /// Counts the rows of an account that was too large for one transaction. If there are not many, a function of the
     /// database itself divided by zero.
     private func attemptInPieces(
-        _ member: ErasureMember, done: [UUID: [StepRecord]]
+        _ member: OpenedErasure, done: [UUID: [StepRecord]]
     ) async -> [ErasureOutcome] {
         do {
             let member = try await measured(member)
@@ -107,7 +107,7 @@ struct ErasureRun: Sendable {
 
     /// A schema that only looks changed (analysed, a new partition) stops no erasure; another schema parks all.
     private func goOnIfSame(
-        _ members: [ErasureMember], done: [UUID: [StepRecord]], _ error: FarewellError
+        _ members: [OpenedErasure], done: [UUID: [StepRecord]], _ error: FarewellError
     ) async -> [ErasureOutcome] {
         var outcomes: [ErasureOutcome] = []
         if let fresh = try? await context.prepared.restamped(on: context.database),
@@ -128,11 +128,11 @@ struct ErasureRun: Sendable {
         return error.family == .tryAgain && error.code != GuardFailure.leaseLost.code
     }
 
-    private func steps(of member: ErasureMember, _ done: [UUID: [StepRecord]]) async -> [UUID: [StepRecord]] {
+    private func steps(of member: OpenedErasure, _ done: [UUID: [StepRecord]]) async -> [UUID: [StepRecord]] {
         [member.id: (try? await storedSteps(of: member)) ?? done[member.id] ?? []]
     }
 
-    private func storedSteps(of member: ErasureMember) async throws -> [StepRecord] {
+    private func storedSteps(of member: OpenedErasure) async throws -> [StepRecord] {
         try await context.control.steps.records(of: member.id).run(in: context.database)
     }
 
@@ -140,7 +140,7 @@ struct ErasureRun: Sendable {
 
     /// Stage by stage, after the completed ones. Settled subjects are removed from the members.
     private func carryOut(
-        _ members: inout [ErasureMember], into outcomes: inout [ErasureOutcome], done: [UUID: [StepRecord]]
+        _ members: inout [OpenedErasure], into outcomes: inout [ErasureOutcome], done: [UUID: [StepRecord]]
     ) async throws {
         var counts = done.mapValues { records in
             Dictionary(records.filter { $0.state == .done }.map { ($0.name, $0.counts) }) { first, _ in first }
@@ -171,7 +171,7 @@ struct ErasureRun: Sendable {
 
     /// Continues without the subjects that failed; one subject's failure does not affect the others.
     private func drop(
-        _ failures: [UUID: any Error], from members: inout [ErasureMember]
+        _ failures: [UUID: any Error], from members: inout [OpenedErasure]
     ) async -> [ErasureOutcome] {
         var outcomes: [ErasureOutcome] = []
         for member in members {
@@ -182,7 +182,7 @@ struct ErasureRun: Sendable {
     }
 
     private func conclude(
-        _ members: inout [ErasureMember], into outcomes: inout [ErasureOutcome],
+        _ members: inout [OpenedErasure], into outcomes: inout [ErasureOutcome],
         _ before: [UUID: [String: [String: Int]]]
     ) async throws {
         var counts = before
@@ -203,14 +203,14 @@ struct ErasureRun: Sendable {
     ///
     /// - Throws: `verify.leftovers`.
     private func readBack(
-        _ members: [ErasureMember], _ counts: inout [UUID: [String: [String: Int]]]
+        _ members: [OpenedErasure], _ counts: inout [UUID: [String: [String: Int]]]
     ) async throws {
         let verification = ErasureVerification(context: context)
         _ = try await verification.readBack(members) { try await sweep($0, in: .running, &counts) }
     }
 
     /// Concludes an erasure whose steps are all done: read back, receipt.
-    func finish(_ member: ErasureMember, steps: [StepRecord]) async -> [ErasureOutcome] {
+    func finish(_ member: OpenedErasure, steps: [StepRecord]) async -> [ErasureOutcome] {
         let counts = Dictionary(steps.map { ($0.name, $0.counts) }) { first, _ in first }
         var (open, outcomes) = ([member], [ErasureOutcome]())
         do {
@@ -261,7 +261,7 @@ struct ErasureRun: Sendable {
     }
 
     private func apply(
-        _ stage: Stage, to members: [ErasureMember], done: [UUID: [StepRecord]]
+        _ stage: Stage, to members: [OpenedErasure], done: [UUID: [StepRecord]]
     ) async throws -> [UUID: [String: Int]] {
         let fresh = members.filter { member in
             if case .part(_, isFirst: true) = stage, done[member.id] == nil { return false }
@@ -283,7 +283,7 @@ struct ErasureRun: Sendable {
     }
 
     private func apply(
-        _ part: RowErasure.Part, to members: [ErasureMember], done: [UUID: [StepRecord]]
+        _ part: RowErasure.Part, to members: [OpenedErasure], done: [UUID: [StepRecord]]
     ) async throws -> [UUID: [String: Int]] {
         if let member = members.first, members.count == 1, part.step == "rows",
             member.size >= context.options.largeAccount || done[member.id]?.contains(where: \.isInPieces) == true
@@ -308,7 +308,7 @@ struct ErasureRun: Sendable {
     }
 
     /// The subject's rows, counted: the subject has too many for one transaction.
-    private func measured(_ member: ErasureMember) async throws -> ErasureMember {
+    private func measured(_ member: OpenedErasure) async throws -> OpenedErasure {
         let key = member.subject.key.value
         let found = try await context.database.withConnection { connection in
             try await SubjectResolver(prepared: context.prepared).resolve([key], on: connection)[key]
@@ -325,7 +325,7 @@ struct ErasureRun: Sendable {
     ///   - state: The state the erasures have, before and afterwards.
     ///   - counts: The counts, by subject and step; the new step is added.
     private func sweep(
-        _ members: [ErasureMember], in state: ErasureState, _ counts: inout [UUID: [String: [String: Int]]]
+        _ members: [OpenedErasure], in state: ErasureState, _ counts: inout [UUID: [String: [String: Int]]]
     ) async throws {
         var number = 1
         for member in members {
@@ -347,7 +347,7 @@ struct ErasureRun: Sendable {
     }
 
     /// Stops an erasure if another person now has the subject's key.
-    private func requireHolders(_ members: [ErasureMember], after done: [UUID: [StepRecord]]) async throws {
+    private func requireHolders(_ members: [OpenedErasure], after done: [UUID: [StepRecord]]) async throws {
         let holder = KeyHolder(prepared: context.prepared)
         for member in members {
             guard let steps = done[member.id], !steps.isEmpty else { continue }
@@ -364,7 +364,7 @@ struct ErasureRun: Sendable {
 
     /// The outcome of a member whose step failed: it stays as it is if another try can help, and otherwise it is parked
     /// with the cause in words.
-    private func settle(_ member: ErasureMember, _ error: any Error) async -> ErasureOutcome {
+    private func settle(_ member: OpenedErasure, _ error: any Error) async -> ErasureOutcome {
         if let rest = error as? SystemRest {
             await context.handBack(member, resting: rest)
             return .unfinished(member.id, subject: member.subject.key.text, rest.error)

@@ -19,7 +19,7 @@ struct ErasureVerification: Sendable {
     /// - Throws: `verify.leftovers` naming the places if rows keep reappearing: then the erasure is never reported as
     ///   done.
     func verify(
-        _ members: [ErasureMember], sweep: ([ErasureMember]) async throws -> Void
+        _ members: [OpenedErasure], sweep: ([OpenedErasure]) async throws -> Void
     ) async throws -> GroupVerification {
         var verification = GroupVerification(shared: .init(readBack: try await readBack(members, sweep: sweep)))
         guard !isReadingBack else { return verification }
@@ -35,7 +35,7 @@ struct ErasureVerification: Sendable {
     ///
     /// - Throws: `verify.leftovers`.
     func readBack(
-        _ members: [ErasureMember], sweep: ([ErasureMember]) async throws -> Void
+        _ members: [OpenedErasure], sweep: ([OpenedErasure]) async throws -> Void
     ) async throws -> ReceiptVerification.ReadBack {
         let readBack = ReadBack(prepared: context.prepared)
         var left = try await read(readBack, members)
@@ -47,7 +47,7 @@ struct ErasureVerification: Sendable {
         return .init(places: readBack.places, rowsLeft: 0)
     }
 
-    private func read(_ readBack: ReadBack, _ members: [ErasureMember]) async throws -> [String: Int] {
+    private func read(_ readBack: ReadBack, _ members: [OpenedErasure]) async throws -> [String: Int] {
         try await context.database.withConnection { connection in
             try await readBack.leftovers(of: members, on: connection)
         }
@@ -77,7 +77,7 @@ struct ErasureVerification: Sendable {
     }
 
     /// The members without identifiers that the plan itself has written, in an erasure before.
-    private func withoutWrittenNames(_ members: [ErasureMember]) async throws -> [ErasureMember] {
+    private func withoutWrittenNames(_ members: [OpenedErasure]) async throws -> [OpenedErasure] {
         let written = PlanWrittenNames(plan: context.prepared.plan, schema: context.prepared.schema)
         return try await context.database.withConnection { connection in
             var known = members
@@ -90,7 +90,7 @@ struct ErasureVerification: Sendable {
     }
 
     /// Searches all columns for each member's names; a member without searchable names has no result.
-    private func scan(_ members: [ErasureMember]) async throws -> [UUID: ReceiptVerification.DeepScan] {
+    private func scan(_ members: [OpenedErasure]) async throws -> [UUID: ReceiptVerification.DeepScan] {
         guard context.options.deepScan != .none else { return [:] }
         let scan = DeepScan(schema: context.prepared.schema, plan: context.prepared.plan)
         let subjects = members.map { SearchedSubject($0.subject) }
@@ -110,7 +110,7 @@ struct ErasureVerification: Sendable {
 
     /// SQLite: the bytes that a deletion leaves in the file are overwritten, then all bytes of the file are searched.
     /// Identifiers in rows count if the rows are left, not if a rule keeps them or a text only contains them.
-    private func residue(_ members: [ErasureMember]) async throws -> ReceiptVerification.Residue {
+    private func residue(_ members: [OpenedErasure]) async throws -> ReceiptVerification.Residue {
         guard let sqlite = context.database as? SQLiteDatabase, context.options.residue == .scrub else {
             return .notApplicable
         }
@@ -143,7 +143,7 @@ struct ErasureVerification: Sendable {
     }
 
     /// Values of rows in which something that bytes are searched for is left.
-    private func leftInRows(_ members: [ErasureMember]) async throws -> Int {
+    private func leftInRows(_ members: [OpenedErasure]) async throws -> Int {
         let scan = DeepScan(schema: context.prepared.schema, plan: context.prepared.plan)
         let subjects = members.map { member in
             SearchedSubject(

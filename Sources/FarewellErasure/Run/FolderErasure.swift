@@ -22,7 +22,7 @@ struct FolderErasure: Sendable {
     ///
     /// - Parameter others: Those of the group whose turn was before: a file that only they name as well goes now, with
     ///   the last of them.
-    func apply(to member: ErasureMember, after others: [ErasureMember] = []) async throws -> [String: Int] {
+    func apply(to member: OpenedErasure, after others: [OpenedErasure] = []) async throws -> [String: Int] {
         let step = folder.step
         let target = Self.target(folder, member.subject)
         let eraser = FolderEraser(root: folder.root)
@@ -51,7 +51,7 @@ struct FolderErasure: Sendable {
     ///
     /// - Parameter counts: The counts of the step.
     /// - Returns: The present counts.
-    func lookAgain(for member: ErasureMember, after counts: [String: Int]) async throws -> [String: Int] {
+    func lookAgain(for member: OpenedErasure, after counts: [String: Int]) async throws -> [String: Int] {
         guard case .column = folder.location, counts[Count.left.rawValue] ?? 0 > 0 else { return counts }
         return try await context.keepingLease([member]) {
             try await steps.requireLease(of: member, in: .verifying)
@@ -84,7 +84,7 @@ struct FolderErasure: Sendable {
     /// - Returns: The deleted files; the files that stay because they also belong to another subject; and the number of
     ///   names that are not followed, besides those that lead elsewhere.
     private func erase(
-        _ target: FolderTarget, _ eraser: FolderEraser, besides members: [ErasureMember]
+        _ target: FolderTarget, _ eraser: FolderEraser, besides members: [OpenedErasure]
     ) async throws -> (erased: FolderCount, left: FolderCount, unresolved: Int) {
         let outcome = try await eraser.erase(target, isShared: sharing(members.map(\.subject)))
         var left = try await eraser.verify(target)
@@ -107,7 +107,7 @@ struct FolderErasure: Sendable {
 
     /// The counts before the first deletion.
     private func begun(
-        with there: FolderCount, elsewhere: Int, _ member: ErasureMember
+        with there: FolderCount, elsewhere: Int, _ member: OpenedErasure
     ) async throws -> (count: FolderCount, elsewhere: Int) {
         if let begun = try await steps.progress(of: folder.step, of: member) {
             return (Self.count(begun.counts, .files, .bytes), begun.counts[Count.unresolved.rawValue] ?? elsewhere)

@@ -10,7 +10,7 @@ struct GroupVerification: Sendable {
     var scans: [UUID: ReceiptVerification.DeepScan] = [:]
 
     /// The findings for one erasure of the group.
-    func verification(of member: ErasureMember) -> ReceiptVerification {
+    func verification(of member: OpenedErasure) -> ReceiptVerification {
         var verification = shared
         verification.deepScan = scans[member.id] ?? .none
         return verification

@@ -29,7 +29,7 @@ struct LargeRowErasure: Sendable {
 
     /// Applies the part's effects one by one, after those that the stored cursor marks as finished.
     func apply(
-        _ part: RowErasure.Part, to member: ErasureMember, from stored: StepProgress?, on database: any SQLDatabase
+        _ part: RowErasure.Part, to member: OpenedErasure, from stored: StepProgress?, on database: any SQLDatabase
     )
         async throws -> [String: Int]
     {
@@ -65,7 +65,7 @@ struct LargeRowErasure: Sendable {
     }
 
     private func apply(
-        _ effect: RowProgram.Effect, isOrphaned: Bool, _ part: RowErasure.Part, _ member: ErasureMember,
+        _ effect: RowProgram.Effect, isOrphaned: Bool, _ part: RowErasure.Part, _ member: OpenedErasure,
         _ progress: inout StepProgress, on database: any SQLDatabase
     ) async throws {
         if let division = effect.division, !isOrphaned {
@@ -89,7 +89,7 @@ struct LargeRowErasure: Sendable {
     /// Whether an effect would change the subject's own row, and that row does not exist: then statements do what the
     /// database's keys would do with it.
     private func isOrphaned(
-        _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: ErasureMember, on database: any SQLDatabase
+        _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: OpenedErasure, on database: any SQLDatabase
     ) async throws -> Bool {
         guard part.scope != .leftovers, effect.nodes.contains(prepared.program.graph.root) else { return false }
         let presence = prepared.programForOne.presence.bound(prepared.values([member]), dialect: dialect)
@@ -101,7 +101,7 @@ struct LargeRowErasure: Sendable {
     /// A piece fails if a row of a later piece refers to one of its rows. Then all of them lose that key before they
     /// are deleted. Nothing but deletes is repeated, and these find no row twice.
     private func divided(
-        _ division: RowProgram.Division, _ part: RowErasure.Part, _ member: ErasureMember,
+        _ division: RowProgram.Division, _ part: RowErasure.Part, _ member: OpenedErasure,
         _ progress: inout StepProgress, on database: any SQLDatabase
     ) async throws -> Bool {
         do {
@@ -120,7 +120,7 @@ struct LargeRowErasure: Sendable {
     }
 
     private func apply(
-        _ effects: [RowProgram.Effect], _ part: RowErasure.Part, _ member: ErasureMember,
+        _ effects: [RowProgram.Effect], _ part: RowErasure.Part, _ member: OpenedErasure,
         _ progress: inout StepProgress, on database: any SQLDatabase
     ) async throws {
         for effect in effects {
@@ -131,7 +131,7 @@ struct LargeRowErasure: Sendable {
 
     /// Whether no row is to be changed, and a trigger would fire nevertheless.
     private func isIdle(
-        _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: ErasureMember, on connection: any SQLConnection
+        _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: OpenedErasure, on connection: any SQLConnection
     ) async throws -> Bool {
         guard part.scope != .leftovers, prepared.firesWithoutRows(effect) else { return false }
         let counting = prepared.programForOne.counts.bound(prepared.values([member]), dialect: dialect)
@@ -143,7 +143,7 @@ struct LargeRowErasure: Sendable {
     /// The number of other subjects' rows that will only lose their link: counted before the first change, because a
     /// row may lose several.
     private func links(
-        _ part: RowErasure.Part, of member: ErasureMember, on database: any SQLDatabase
+        _ part: RowErasure.Part, of member: OpenedErasure, on database: any SQLDatabase
     ) async throws -> [String: Int] {
         let own = prepared.programForOne.places(of: part.scope)
         let places = linkPlaces.filter { own?.contains($0) ?? true }
@@ -157,7 +157,7 @@ struct LargeRowErasure: Sendable {
     /// that key, or the subject's own row.
     private func whole(
         _ effects: [RowProgram.Effect], with standIns: [RowProgram.Effect]? = nil, _ part: RowErasure.Part,
-        _ member: ErasureMember, _ progress: inout StepProgress, on connection: any SQLConnection
+        _ member: OpenedErasure, _ progress: inout StepProgress, on connection: any SQLConnection
     ) async throws {
         let opening = rows.opening([member], isCounting: true)
         let taken = TakenRows(of: member, in: prepared, by: effects, standIns: standIns)
@@ -189,7 +189,7 @@ struct LargeRowErasure: Sendable {
 
     /// An effect whose rows count for its node; for none if a link is removed from other subjects' rows.
     private func piecewise(
-        _ chunks: RowChunks, _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: ErasureMember,
+        _ chunks: RowChunks, _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: OpenedErasure,
         _ progress: inout StepProgress, on connection: any SQLConnection
     ) async throws {
         let node = effect.nodes.first
@@ -223,12 +223,12 @@ struct LargeRowErasure: Sendable {
             if case .limited = chunks, changed < asked { break }
         }
         try await listed?.close(on: connection)
-        if let node { tellAll(of: node, member, &progress) }
+        if let node { countAll(of: node, member, &progress) }
     }
 
     /// Changes one piece with its record, and returns how many rows its statement changed.
     private func take(
-        _ piece: Piece, _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: ErasureMember,
+        _ piece: Piece, _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: OpenedErasure,
         _ progress: inout StepProgress, _ watched: inout WatchedPieces, on connection: any SQLConnection
     ) async throws -> Int {
         var sent = StatementParts()
@@ -261,7 +261,7 @@ struct LargeRowErasure: Sendable {
 
     /// Rows that stay and lost their link are not found again after an interruption; those changed before it
     /// count all the same. How many there were was counted when the erasure was accepted.
-    private func tellAll(of node: Int, _ member: ErasureMember, _ progress: inout StepProgress) {
+    private func countAll(of node: Int, _ member: OpenedErasure, _ progress: inout StepProgress) {
         let name = name(of: node)
         guard !isErased(node), let all = member.subject.counts[name] else { return }
         progress.counts[name] = max(progress.counts[name] ?? 0, all)
@@ -272,7 +272,7 @@ struct LargeRowErasure: Sendable {
 
     /// The next piece; `nil` if there is no more.
     private func nextPiece(
-        _ chunks: RowChunks, _ progress: StepProgress, _ member: ErasureMember, size: Int,
+        _ chunks: RowChunks, _ progress: StepProgress, _ member: OpenedErasure, size: Int,
         from listed: inout ListedPlaces?, on connection: any SQLConnection
     ) async throws -> Piece? {
         let values = prepared.values([member], limit: size)
@@ -299,7 +299,7 @@ struct LargeRowErasure: Sendable {
     }
 
     private func record(
-        _ progress: StepProgress, _ part: RowErasure.Part, _ member: ErasureMember, leavesWaiting: Bool,
+        _ progress: StepProgress, _ part: RowErasure.Part, _ member: OpenedErasure, leavesWaiting: Bool,
         on database: any SQLDatabase
     ) async throws {
         let statements =
@@ -312,7 +312,7 @@ struct LargeRowErasure: Sendable {
     }
 
     private func finish(
-        _ progress: StepProgress, _ part: RowErasure.Part, _ member: ErasureMember, on connection: any SQLConnection
+        _ progress: StepProgress, _ part: RowErasure.Part, _ member: OpenedErasure, on connection: any SQLConnection
     ) async throws {
         let statements =
             rows.opening([member]) + [

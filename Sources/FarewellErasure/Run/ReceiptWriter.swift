@@ -12,7 +12,7 @@ struct ReceiptWriter: Sendable {
     private var graph: RowGraph { context.prepared.program.graph }
 
     func receipt(
-        _ member: ErasureMember, _ counts: [String: [String: Int]], _ verification: ReceiptVerification, at now: Date
+        _ member: OpenedErasure, _ counts: [String: [String: Int]], _ verification: ReceiptVerification, at now: Date
     ) -> Receipt {
         let steps = context.prepared.plan.folders.compactMap { folder in
             counts[folder.step].map { folderStep(folder, $0, member) }
@@ -50,7 +50,7 @@ struct ReceiptWriter: Sendable {
 
     /// A subject that nothing could be searched for is not said to have been searched for; of a group, others may have
     /// been.
-    private func unsearched(_ member: ErasureMember, _ verification: inout ReceiptVerification) -> [ReceiptNote] {
+    private func unsearched(_ member: OpenedErasure, _ verification: inout ReceiptVerification) -> [ReceiptNote] {
         if verification.residue.state == .scrubbedAndScanned, ResidueScan.names(of: member.subject).isEmpty {
             verification.residue = .init(state: .scrubbed)
         }
@@ -67,7 +67,7 @@ struct ReceiptWriter: Sendable {
     }
 
     /// A place in which the subject's names are unknown was not read back.
-    private func unnamed(_ member: ErasureMember, _ verification: inout ReceiptVerification) -> [ReceiptNote] {
+    private func unnamed(_ member: OpenedErasure, _ verification: inout ReceiptVerification) -> [ReceiptNote] {
         let plan = context.prepared.plan
         let systems = plan.systems.filter { member.subject.isUnnamed(in: $0.step) }.map(\.name)
         let folders = plan.folders.filter { member.subject.isUnnamed(in: $0.name) }.map(\.name)
@@ -78,7 +78,7 @@ struct ReceiptWriter: Sendable {
         return [ReceiptNote.namesUnknown(in: folders + systems)]
     }
 
-    private func systemStep(_ system: SystemPlan, _ counts: [String: Int], _ member: ErasureMember) -> ReceiptStep {
+    private func systemStep(_ system: SystemPlan, _ counts: [String: Int], _ member: OpenedErasure) -> ReceiptStep {
         func count(_ kind: SystemErasure.Count) -> Int { counts[kind.rawValue] ?? 0 }
         // Resumed after a crash, a system may report that nothing is there; the earlier count includes it.
         let erased = max(count(.erased), count(.found))
@@ -120,7 +120,7 @@ struct ReceiptWriter: Sendable {
         ]
     }
 
-    private func folderStep(_ folder: FolderPlan, _ counts: [String: Int], _ member: ErasureMember) -> ReceiptStep {
+    private func folderStep(_ folder: FolderPlan, _ counts: [String: Int], _ member: OpenedErasure) -> ReceiptStep {
         let files = counts[FolderErasure.Count.files.rawValue] ?? 0
         let place = PlaceCount(place: folder.name, erased: files, bytes: counts[FolderErasure.Count.bytes.rawValue])
         let stays = counts[FolderErasure.Count.left.rawValue] ?? 0 > 0
@@ -131,7 +131,7 @@ struct ReceiptWriter: Sendable {
         return ReceiptStep(name: "files", store: folder.name, outcome: outcome, places: [place])
     }
 
-    private func rowStep(_ step: String, _ counts: [String: Int], isAlone: Bool, _ member: ErasureMember) -> ReceiptStep
+    private func rowStep(_ step: String, _ counts: [String: Int], isAlone: Bool, _ member: OpenedErasure) -> ReceiptStep
     {
         var places: [PlaceCount] = []
         for node in graph.nodes {
@@ -171,14 +171,14 @@ struct ReceiptWriter: Sendable {
     }
 
     /// Whether the subject has rows retained for a time that counts from the day of the erasure.
-    func countsFromToday(_ member: ErasureMember) -> Bool {
+    func countsFromToday(_ member: OpenedErasure) -> Bool {
         graph.nodes.contains { node in
             guard node.rule.retention != nil else { return false }
             return member.subject.counts[node.place] ?? 0 > 0 && member.subject.retainedUntil[node.place] == nil
         }
     }
 
-    private func retained(_ member: ErasureMember, _ now: Date) -> [RetainedPlace] {
+    private func retained(_ member: OpenedErasure, _ now: Date) -> [RetainedPlace] {
         graph.nodes.compactMap { node in
             let name = node.place
             guard let retention = node.rule.retention, let rows = member.subject.counts[name], rows > 0 else {
@@ -190,13 +190,13 @@ struct ReceiptWriter: Sendable {
     }
 
     /// Places with rows of the subject whose values reading back cannot check.
-    private func unread(of member: ErasureMember) -> Set<String> {
+    private func unread(of member: OpenedErasure) -> Set<String> {
         Set(graph.nodes.filter { graph.isUnreadable($0) && member.subject.counts[$0.place] ?? 0 > 0 }.map(\.place))
     }
 
     /// Places with rows that only their own key leads to, and of which more were changed than keys are known: there
     /// were too many, or some were written after the keys had been read.
-    private func unknownRows(of member: ErasureMember, _ counts: [String: [String: Int]]) -> Set<String> {
+    private func unknownRows(of member: OpenedErasure, _ counts: [String: [String: Int]]) -> Set<String> {
         let nodes = graph.nodes.filter { node in
             guard graph.isKnownByKey(node) else { return false }
             let known = member.subject.capturedKeys?[node.table.keyName(graph.ownKey(of: node))]?.count ?? 0
@@ -206,7 +206,7 @@ struct ReceiptWriter: Sendable {
         return Set(nodes.map(\.place))
     }
 
-    private func notes(_ filesLeft: Int, _ unread: Set<String>, _ member: ErasureMember) -> [ReceiptNote] {
+    private func notes(_ filesLeft: Int, _ unread: Set<String>, _ member: OpenedErasure) -> [ReceiptNote] {
         var notes: [ReceiptNote] = []
         if member.subject.isCaptureBounded {
             notes.append(

@@ -26,7 +26,7 @@ struct RequestedSubjects: SmallAccounts {
     /// Subjects with data and with neither a live erasure nor a hold left by one.
     func members(
         _ found: [SQLValue: SealedSubject], _ answers: ArraySlice<SQLResult>
-    ) throws -> [ErasureMember] {
+    ) throws -> [OpenedErasure] {
         let standing = try Acceptance(context: context).standing(answers)
         let now = context.environment.now()
         return zip(keys, hashes).filter { standing.isFree($0.1) }.compactMap { key, hash in

@@ -46,7 +46,7 @@ struct RowErasure: Sendable {
     ///   `run.large-account` if a subject has more rows than fit into one transaction; or the database's error. In
     ///   every case nothing was changed.
     func apply(
-        _ part: Part, to members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
+        _ part: Part, to members: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]] {
         let mayStay =
             part.scope == .leftovers || prepared.programForOne.mayBeResisted || prepared.countsByStatements
@@ -63,7 +63,7 @@ struct RowErasure: Sendable {
     /// One after the other, if something may keep rows or has kept them: it counts the deleted rows, not the found
     /// ones, and the subject's own row stays as long as anything else is left.
     private func taken(
-        _ part: Part, _ members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
+        _ part: Part, _ members: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]] {
         try await guarded(members, on: connection) {
             let watch = ChangeGuard(prepared)
@@ -100,17 +100,13 @@ struct RowErasure: Sendable {
             }
             _ = try await connection.pipeline(checkedKeys)
             try await watch.require(evidence, from: before, on: connection)
-            let finishing = members.map {
-                control.steps.finish(step: part.step, of: $0.id, counts: counts[$0.id] ?? [:], at: now)
-            }
-            _ = try await connection.pipeline(finishing + [control.commit])
-            return counts
+            return try await recorded(part, members, counts, on: connection, now: now)
         }
     }
 
     /// Reads back before the transaction ends, where a list may name a subject in another form than the plan says:
     /// then the subject's own row must stay.
-    private func readingBack(_ part: Part, _ members: [ErasureMember]) -> [SQLStatement] {
+    private func readingBack(_ part: Part, _ members: [OpenedErasure]) -> [SQLStatement] {
         guard prepared.programForOne.mayBeMentioned, part.scope != .rows else { return [] }
         return ReadBack(prepared: prepared).statements(about: members)
     }
@@ -140,7 +136,7 @@ struct RowErasure: Sendable {
     /// - Returns: `nil` if all of it was rolled back, because a list still names a subject, or a subject's own row
     ///   does not exist.
     private func counted(
-        _ part: Part, _ members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
+        _ part: Part, _ members: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]]? {
         try await guarded(members, on: connection) { () -> [UUID: [String: Int]]? in
             let people = members.count
@@ -204,7 +200,7 @@ struct RowErasure: Sendable {
     }
 
     private func finish(
-        _ part: Part, _ members: [ErasureMember], _ rows: [SQLValue: [String: Int]], _ manner: Manner,
+        _ part: Part, _ members: [OpenedErasure], _ rows: [SQLValue: [String: Int]], _ manner: Manner,
         on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]] {
         var counts: [UUID: [String: Int]] = [:]
@@ -212,6 +208,14 @@ struct RowErasure: Sendable {
         guard counts.values.allSatisfy({ $0.values.reduce(0, +) < manner.limit }) else {
             throw GuardFailure.largeAccount
         }
+        return try await recorded(part, members, counts, on: connection, now: now)
+    }
+
+    /// Records a part with its counts, and ends the transaction.
+    private func recorded(
+        _ part: Part, _ members: [OpenedErasure], _ counts: [UUID: [String: Int]], on connection: any SQLConnection,
+        now: Date
+    ) async throws -> [UUID: [String: Int]] {
         let finishing = members.map {
             control.steps.finish(step: part.step, of: $0.id, counts: counts[$0.id] ?? [:], at: now)
         }
@@ -223,7 +227,7 @@ struct RowErasure: Sendable {
     ///
     /// - Returns: `nil` if all of it was rolled back, because a list still names a subject.
     private func oneByOne(
-        _ part: Part, _ members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
+        _ part: Part, _ members: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]]? {
         try await guarded(members, on: connection) { () -> [UUID: [String: Int]]? in
             let watch = ChangeGuard(prepared)
@@ -240,7 +244,7 @@ struct RowErasure: Sendable {
     }
 
     private func one(
-        _ part: Part, _ members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
+        _ part: Part, _ members: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> ([UUID: [String: Int]], ChangeEvidence)? {
         var counts: [UUID: [String: Int]] = [:]
         var evidence = ChangeEvidence()
@@ -278,7 +282,7 @@ struct RowErasure: Sendable {
     ///   - next: The state the erasures have when the transaction ends; `nil` leaves them as they are.
     ///   - isCounting: Whether rows are counted first and deleted then.
     func opening(
-        _ members: [ErasureMember], next: ErasureState? = nil, leavesWaiting: Bool = false, isCounting: Bool = false
+        _ members: [OpenedErasure], next: ErasureState? = nil, leavesWaiting: Bool = false, isCounting: Bool = false
     ) -> [SQLStatement] {
         var statements = [control.begin]
         if dialect.takesSeveralWriters {
@@ -295,7 +299,7 @@ struct RowErasure: Sendable {
 
     /// Runs a transaction that begins with guards; says which of them stopped it, when one did.
     func guarded<Value>(
-        _ members: [ErasureMember], _ state: ErasureState = .running, on connection: any SQLConnection,
+        _ members: [OpenedErasure], _ state: ErasureState = .running, on connection: any SQLConnection,
         _ body: () async throws -> Value
     ) async throws -> Value {
         do {
@@ -308,7 +312,7 @@ struct RowErasure: Sendable {
     /// The meaning of an error in a guarded transaction. A guard raises an error without details; a change of the
     /// schema may cause any error. So both are checked. The guard against too many rows divides by zero.
     private func explained(
-        _ error: FarewellError, _ members: [ErasureMember], _ state: ErasureState, _ connection: any SQLConnection
+        _ error: FarewellError, _ members: [OpenedErasure], _ state: ErasureState, _ connection: any SQLConnection
     ) async throws -> FarewellError {
         _ = try? await connection.run(control.rollback)
         let stamp = try await connection.run(SchemaStamp(dialect: dialect).read).scalar

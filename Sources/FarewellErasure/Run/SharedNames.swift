@@ -67,10 +67,10 @@ struct SharedNames: Sendable {
         guard let strangers = prepared.program.strangers(likeNaming: column) else { return false }
         let groups = prepared.schema.dialect.hasArrays ? [people] : people.map { [$0] }
         // SQLite, whose statements are about one subject each: rows that are strange to every one of them.
-        var common: Set<StrangerRow>?
+        var common: Set<ForeignRow>?
         for group in groups {
             let asked = question(strangers, [pattern.strict, pattern.loose], group)
-            let rows = try await context.database.run(asked).rows.map(StrangerRow.init)
+            let rows = try await context.database.run(asked).rows.map(ForeignRow.init)
             // Not all rows were read, so a shared name cannot be excluded.
             if rows.count >= RowProgram.mostStrangers { return true }
             common = common?.intersection(rows) ?? Set(rows)

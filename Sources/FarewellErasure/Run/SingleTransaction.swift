@@ -23,11 +23,17 @@ struct SingleTransaction: Sendable {
             && context.parts.map(\.next) == [.verifying]
     }
 
-    /// Only if it is possible there.
-    init?(_ accounts: any SmallAccounts, context: ErasureContext) {
-        guard Self.isPossible(in: context) else { return nil }
-        self.context = context
-        self.accounts = accounts
+    /// The transaction of some accounts; `nil` if they must be erased step by step: because the plan does not fit,
+    /// because more than rows must be erased, or because no system empties a bucket. The steps report the cause.
+    ///
+    /// - Throws: An error of the database, which was asked for its buckets.
+    static func admitted(
+        _ accounts: any SmallAccounts, context: ErasureContext
+    ) async throws -> SingleTransaction? {
+        guard context.unfit == nil, isPossible(in: context),
+            try await context.prepared.hasAllBuckets(in: context.database)
+        else { return nil }
+        return SingleTransaction(context: context, accounts: accounts)
     }
 
     private var control: ControlStore { context.control }
@@ -137,16 +143,13 @@ struct SingleTransaction: Sendable {
             results -> Erased? in
             let members = try accounts.members(
                 subjects.found(in: found.answers(in: results)), answered.answers(in: results))
-            let took = deleted.answers(in: results)
-            let counts = deletes.counts(of: members, took, largeAccount: context.options.largeAccount)
-            var erased = try await completed(members, counts)
-            erased?.changes = (before.answers(in: results).last, deletes.evidence(took))
-            return erased
+            return try await completed(
+                members, deletes, deleted.answers(in: results), before: before.answers(in: results).last)
         }
-        guard var erased, ReadBack.leftovers(readBack.answers(in: answers)).isEmpty else { return nil }
-        try watch.require(erased.changes.evidence, from: erased.changes.before, to: after.answers(in: answers).last)
-        erased.head = answers.last
-        return erased
+        var held = try checked(
+            erased, watch, readBack: readBack.answers(in: answers), after: after.answers(in: answers).last)
+        held?.head = answers.last
+        return held
     }
 
     /// Several accounts, or claimed ones. Their receipts are made while the server reads back, and before the audit log
@@ -174,15 +177,11 @@ struct SingleTransaction: Sendable {
         let readBack = second.add(ReadBack(prepared: prepared).statements(about: members))
         let (erased, answers) = try await connection.pipeline(changing.statements, then: second.statements) {
             results -> Erased? in
-            let took = deleted.answers(in: results)
-            let counts = deletes.counts(of: members, took, largeAccount: context.options.largeAccount)
-            var erased = try await completed(members, counts)
-            erased?.changes = (before.answers(in: results).last, deletes.evidence(took))
-            return erased
+            try await completed(
+                members, deletes, deleted.answers(in: results), before: before.answers(in: results).last)
         }
-        guard let erased, ReadBack.leftovers(readBack.answers(in: answers)).isEmpty else { return nil }
-        try watch.require(erased.changes.evidence, from: erased.changes.before, to: after.answers(in: answers).last)
-        return erased
+        return try checked(
+            erased, watch, readBack: readBack.answers(in: answers), after: after.answers(in: answers).last)
     }
 
     /// The beginning of the transaction. No other transaction begins with one of the subjects until it ends.
@@ -193,8 +192,31 @@ struct SingleTransaction: Sendable {
     /// Checks keys before the transaction ends, where the database would only check them then.
     private var deferredKeys: [SQLStatement] { prepared.checkedKeys(control) }
 
+    /// The records of accounts whose rows were deleted; `nil` when they must be erased step by step.
+    ///
+    /// - Parameters:
+    ///   - answers: Those of the deletes.
+    ///   - before: The reading of the counters from before the changes.
+    private func completed(
+        _ members: [OpenedErasure], _ deletes: CountedDeletes, _ answers: ArraySlice<SQLResult>, before: SQLResult?
+    ) async throws -> Erased? {
+        let counts = deletes.counts(of: members, answers, largeAccount: context.options.largeAccount)
+        var erased = try await completed(members, counts)
+        erased?.changes = (before, deletes.evidence(answers))
+        return erased
+    }
+
+    /// The same accounts, if nothing is left of them and only the predicted rows have changed.
+    private func checked(
+        _ erased: Erased?, _ watch: ChangeGuard, readBack: ArraySlice<SQLResult>, after: SQLResult?
+    ) throws -> Erased? {
+        guard let erased, ReadBack.leftovers(readBack).isEmpty else { return nil }
+        try watch.require(erased.changes.evidence, from: erased.changes.before, to: after)
+        return erased
+    }
+
     /// - Parameter counts: If something is left of them after all, their receipts are never issued.
-    private func completed(_ members: [ErasureMember], _ counts: [UUID: [String: Int]]?) async throws -> Erased? {
+    private func completed(_ members: [OpenedErasure], _ counts: [UUID: [String: Int]]?) async throws -> Erased? {
         guard let counts else { return nil }
         let completion = ErasureCompletion(
             context: context, members: members, counts: counts.mapValues { [step: $0] })
@@ -273,7 +295,7 @@ struct SingleTransaction: Sendable {
         let events = first + [.began(step: step), .finished(step: step), .verified, .entered, .done]
         return Announcement {
             await context.issued(endings)
-        } telling: {
+        } notifying: {
             for ending in endings {
                 for event in events { await context.observe(ErasureProgress(erasure: ending.member.id, event: event)) }
             }

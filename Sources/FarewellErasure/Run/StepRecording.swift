@@ -8,30 +8,30 @@ import FarewellSQL
 struct StepRecording: Sendable {
     let context: ErasureContext
 
-    func record(of step: String, of member: ErasureMember) async throws -> StepRecord? {
+    func record(of step: String, of member: OpenedErasure) async throws -> StepRecord? {
         let steps = try await context.control.steps.records(of: member.id).run(in: context.database)
         return steps.first { $0.name == step }
     }
 
-    func progress(of step: String, of member: ErasureMember) async throws -> StepProgress? {
+    func progress(of step: String, of member: OpenedErasure) async throws -> StepProgress? {
         try await record(of: step, of: member)?.progress
     }
 
     /// A system's later message by calling back, by the name of its report.
-    func news(_ report: String, of member: ErasureMember) async throws -> String? {
+    func news(_ report: String, of member: OpenedErasure) async throws -> String? {
         try await context.database.withConnection { connection in
             try await connection.run(context.control.news(report, of: member.id))
         }.scalar?.text
     }
 
-    func forgetNews(_ report: String, of member: ErasureMember) async throws {
+    func forgetNews(_ report: String, of member: OpenedErasure) async throws {
         _ = try await context.database.withConnection { connection in
             try await connection.run(context.control.forgetNews(report, of: member.id))
         }
     }
 
     func store(
-        _ progress: StepProgress, _ step: String, of member: ErasureMember, in state: ErasureState = .running
+        _ progress: StepProgress, _ step: String, of member: OpenedErasure, in state: ErasureState = .running
     ) async throws {
         try await write(context.control.steps.store(progress, step: step, of: member.id), member, state)
     }
@@ -42,7 +42,7 @@ struct StepRecording: Sendable {
     ///   - round: How often a third-party system's part was restarted.
     ///   - place: The fingerprint of the place there where data was found.
     func finish(
-        _ step: String, counts: [String: Int], round: Int? = nil, place: String? = nil, of member: ErasureMember,
+        _ step: String, counts: [String: Int], round: Int? = nil, place: String? = nil, of member: OpenedErasure,
         in state: ErasureState = .running
     ) async throws {
         let now = context.environment.now()
@@ -53,12 +53,12 @@ struct StepRecording: Sendable {
 
     /// Looks before something is erased elsewhere whether the erasure is still ours: taken over by no other worker,
     /// held by no operator.
-    func requireLease(of member: ErasureMember, in state: ErasureState) async throws {
+    func requireLease(of member: OpenedErasure, in state: ErasureState) async throws {
         let question = context.control.leases.countHeld([member], owner: context.owner, state: state)
         guard try await question.run(in: context.database) == 1 else { throw GuardFailure.leaseLost }
     }
 
-    private func write(_ statement: SQLStatement, _ member: ErasureMember, _ state: ErasureState) async throws {
+    private func write(_ statement: SQLStatement, _ member: OpenedErasure, _ state: ErasureState) async throws {
         let rows = RowErasure(prepared: context.prepared, control: context.control, owner: context.owner)
         let guardLease = context.control.leases.guardLease([member], owner: context.owner, state: state)
         let all = [context.control.begin, guardLease, statement, context.control.commit]

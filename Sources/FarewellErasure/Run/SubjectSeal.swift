@@ -10,7 +10,7 @@ enum SubjectSeal {
         Array(try seal.seal(try JSONEncoder().encode(subject)))
     }
 
-    static func opened(_ record: ErasureRecord, keys: KeyStore) throws -> ErasureMember {
+    static func opened(_ record: ErasureRecord, keys: KeyStore) throws -> OpenedErasure {
         guard let wrapped = record.wrappedKey, let sealed = record.sealed else {
             throw FarewellError(
                 "seal.unreadable", .ours, "The sealed data of erasure \(record.id.text) is missing."
@@ -18,13 +18,13 @@ enum SubjectSeal {
         }
         let seal = try keys.seal(run: record.id, wrappedKey: Data(wrapped))
         let subject = try JSONDecoder().decode(SealedSubject.self, from: try seal.open(Data(sealed)))
-        return ErasureMember(record: record, subject: subject, seal: seal)
+        return OpenedErasure(record: record, subject: subject, seal: seal)
     }
 }
 
-extension ErasureMember {
+extension OpenedErasure {
     /// The same with the subject and its key sealed in the record.
-    func sealed() throws -> ErasureMember {
+    func sealed() throws -> OpenedErasure {
         var member = self
         member.record.wrappedKey = Array(try seal.wrappedKey())
         member.record.sealed = try SubjectSeal.sealed(subject, under: seal)

@@ -25,7 +25,7 @@ struct SystemErasure: Sendable {
         return driver
     }
 
-    private func driver(for member: ErasureMember, in state: ErasureState) -> ConnectorDriver {
+    private func driver(for member: OpenedErasure, in state: ErasureState) -> ConnectorDriver {
         var driver = driver
         driver.items = items(of: member)
         driver.record = { try await records.record(of: member.subject, in: member.id) }
@@ -36,7 +36,7 @@ struct SystemErasure: Sendable {
     }
 
     /// Erases and reads back, from the point where an earlier try stopped.
-    func apply(to member: ErasureMember) async throws -> [String: Int] {
+    func apply(to member: OpenedErasure) async throws -> [String: Int] {
         let (names, shared) = try await names(of: member)
         var stored = try await steps.progress(of: system.step, of: member)
         let cursor = try stored?.opened(under: member.seal)
@@ -60,7 +60,7 @@ struct SystemErasure: Sendable {
     ///
     /// - Parameter counts: The counts of the step.
     /// - Returns: The present counts.
-    func lookAgain(for member: ErasureMember, after counts: [String: Int]) async throws -> [String: Int] {
+    func lookAgain(for member: OpenedErasure, after counts: [String: Int]) async throws -> [String: Int] {
         let (names, shared) = try await names(of: member)
         let looking = driver(for: member, in: .verifying)
         let record = try await steps.record(of: system.step, of: member)
@@ -100,7 +100,7 @@ struct SystemErasure: Sendable {
     /// The same for the names of the step's request. Its rounds follow those of the step and of earlier looks, and what
     /// they erase adds to the counts.
     private func lookAgain(
-        for names: [String], of member: ErasureMember, after counts: [String: Int], _ record: StepRecord?
+        for names: [String], of member: OpenedErasure, after counts: [String: Int], _ record: StepRecord?
     ) async throws -> [String: Int] {
         var begun = record?.progress ?? StepProgress(effect: 1)
         begun.cursor = try begun.opened(under: member.seal)
@@ -123,21 +123,21 @@ struct SystemErasure: Sendable {
     }
 
     /// The amount of data of a subject whose erasure has ended; changes nothing. `nil` if it is unknown.
-    func left(of member: ErasureMember) async throws -> Int? {
+    func left(of member: OpenedErasure) async throws -> Int? {
         var driver = driver
         driver.items = items(of: member)
         driver.record = { try await records.record(of: member.subject, in: member.id) }
         return try await driver.left(await request(try await names(of: member).names, of: member))
     }
 
-    private func items(of member: ErasureMember) -> @Sendable () async throws -> [String] {
+    private func items(of member: OpenedErasure) -> @Sendable () async throws -> [String] {
         guard let owned = system.owned else { return { [] } }
         let (reading, key) = (OwnedItemReading(database: context.database, owned: owned), member.subject.key.text)
         return { try await reading.names(of: key) }
     }
 
     /// The system's names for the subject, without those that also belong to another subject.
-    private func names(of member: ErasureMember) async throws -> (names: [String], shared: Int) {
+    private func names(of member: OpenedErasure) async throws -> (names: [String], shared: Int) {
         let naming = SystemNames(keys: context.keys, dialect: context.prepared.schema.dialect)
         let all = try naming.names(in: system, of: member.subject)
         let names = try await SharedNames.own(all, in: system, of: member.subject, context)
@@ -148,7 +148,7 @@ struct SystemErasure: Sendable {
     /// first request would otherwise take this one for the same.
     private static let late = "/late/"
 
-    private func request(_ names: [String], of member: ErasureMember, asked end: String = "") async -> ConnectorRequest
+    private func request(_ names: [String], of member: OpenedErasure, asked end: String = "") async -> ConnectorRequest
     {
         // A failed check says nothing about the clock.
         let isTrusted = (try? await context.clock.mayDecide()) ?? false

@@ -10,7 +10,7 @@ import Foundation
 struct ClaimedErasures: SmallAccounts {
     let context: ErasureContext
     let rules: ServiceRules
-    let claimed: [ErasureMember]
+    let claimed: [OpenedErasure]
 
     private var control: ControlStore { context.control }
 
@@ -25,7 +25,7 @@ struct ClaimedErasures: SmallAccounts {
     var questions: [SQLStatement] { [control.receiptsGiven(to: claimed)] }
 
     /// The subjects whose own row still exists, with their present data.
-    func members(_ found: [SQLValue: SealedSubject], _ answers: ArraySlice<SQLResult>) -> [ErasureMember] {
+    func members(_ found: [SQLValue: SealedSubject], _ answers: ArraySlice<SQLResult>) -> [OpenedErasure] {
         context.receivingOthers(claimed, where: answers.first).compactMap { member in
             found[member.subject.key.value].map { member.renewed($0, under: context.prepared) }
         }
@@ -45,9 +45,9 @@ struct ClaimedErasures: SmallAccounts {
     }
 }
 
-extension ErasureMember {
+extension OpenedErasure {
     /// The same under the present plan, with the subject's present data.
-    func renewed(_ found: SealedSubject?, under prepared: PreparedPlan) -> ErasureMember {
+    func renewed(_ found: SealedSubject?, under prepared: PreparedPlan) -> OpenedErasure {
         var renewed = self
         renewed.record.state = .running
         renewed.record.planFingerprint = prepared.planFingerprint

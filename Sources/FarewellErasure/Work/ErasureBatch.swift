@@ -43,7 +43,7 @@ struct ErasureBatch: Sendable {
     }
 
     /// - Returns: Those whom no single transaction could erase; none of their data was changed.
-    private func carryOutSmall(_ members: [ErasureMember]) async -> [ErasureMember] {
+    private func carryOutSmall(_ members: [OpenedErasure]) async -> [OpenedErasure] {
         let outcomes = await LeaseKeeping(context: context).during(members) { () -> [ErasureOutcome] in
             guard (try? await close(members)) != nil else { return [] }
             var outcomes = await erasedTogether(members)
@@ -60,8 +60,8 @@ struct ErasureBatch: Sendable {
     func carryOut(_ records: [ErasureRecord]) async { await carryOut(opened(records)) }
 
     /// The members of erasures whose sealed data can be opened; the others are parked.
-    private func opened(_ records: [ErasureRecord]) async -> [ErasureMember] {
-        var members: [ErasureMember] = []
+    private func opened(_ records: [ErasureRecord]) async -> [OpenedErasure] {
+        var members: [OpenedErasure] = []
         for record in records {
             do {
                 members.append(try SubjectSeal.opened(record, keys: context.keys))
@@ -72,7 +72,7 @@ struct ErasureBatch: Sendable {
         return members
     }
 
-    private func carryOut(_ members: [ErasureMember]) async {
+    private func carryOut(_ members: [OpenedErasure]) async {
         guard !members.isEmpty else { return }
         let outcomes = await LeaseKeeping(context: context).during(members) { await begun(members) }
         await conclude(members, outcomes)
@@ -82,14 +82,7 @@ struct ErasureBatch: Sendable {
     func takeUp(_ record: ErasureRecord) async {
         if record.state == .fenced {
             guard let taken = await taken(record) else { return }
-            if taken.attempts > ErasureResumption.crashes {
-                return await park(
-                    taken,
-                    FarewellError(
-                        "run.crashes", .ours,
-                        "The erasure was attempted \(taken.attempts - 1) times, and its worker died each time.",
-                        remedy: "Read the worker's log, then release the erasure."))
-            }
+            if let crashed = ErasureResumption.crashed(taken) { return await park(taken, crashed) }
             return await carryOut([taken])
         }
         guard let member = try? SubjectSeal.opened(record, keys: context.keys) else {
@@ -109,13 +102,13 @@ struct ErasureBatch: Sendable {
 
     /// A released erasure may have been parked before its sessions were ended and reported; and the subject that is
     /// kept for the receivers of its end may have been deleted meanwhile.
-    private func reopen(_ member: ErasureMember) async throws {
+    private func reopen(_ member: OpenedErasure) async throws {
         try await close([member])
         try await sayBegun(member)
     }
 
     /// Reports that the subject's sessions have ended, and keeps the data that receivers need.
-    private func sayBegun(_ member: ErasureMember) async throws {
+    private func sayBegun(_ member: OpenedErasure) async throws {
         // An erasure that was begun at the command line sends no events.
         let promises = try await control.requests.promises(of: [member.id]).run(in: database)
         guard promises[member.id]?.dueAt != nil else { return }
@@ -131,7 +124,7 @@ struct ErasureBatch: Sendable {
         }
     }
 
-    private func retainIdentities(of members: [ErasureMember]) -> SQLStatement {
+    private func retainIdentities(of members: [OpenedErasure]) -> SQLStatement {
         control.identities.keep(
             members.map(\.id), lookAfter: rules.lookAfter(members.map(\.subject)),
             atMost: ServiceRules.longestRetainedIdentity)
@@ -145,7 +138,7 @@ struct ErasureBatch: Sendable {
 
     // MARK: Beginning
 
-    private func begun(_ members: [ErasureMember]) async -> [ErasureOutcome] {
+    private func begun(_ members: [OpenedErasure]) async -> [ErasureOutcome] {
         do {
             try await close(members)
         } catch {
@@ -158,18 +151,14 @@ struct ErasureBatch: Sendable {
     }
 
     /// Those who are erased in one transaction. All others continue step by step, as long as this worker holds them.
-    private func erasedTogether(_ members: [ErasureMember]) async -> [ErasureOutcome] {
-        // If the plan does not fit, the steps report the cause.
-        guard context.unfit == nil, (try? await context.prepared.hasAllBuckets(in: context.database)) == true else {
-            return []
-        }
+    private func erasedTogether(_ members: [OpenedErasure]) async -> [ErasureOutcome] {
         let accounts = ClaimedErasures(context: context, rules: rules, claimed: members)
-        let endings = (try? await SingleTransaction(accounts, context: context)?.erase()) ?? []
+        let endings = (try? await SingleTransaction.admitted(accounts, context: context)?.erase()) ?? []
         return endings.map { ErasureOutcome.done($0.receipt, signed: $0.signed) }
     }
 
     /// The erasures that are done. A receipt may have another identifier than its erasure.
-    private func ended(_ members: [ErasureMember], _ outcomes: [ErasureOutcome]) -> [UUID] {
+    private func ended(_ members: [OpenedErasure], _ outcomes: [ErasureOutcome]) -> [UUID] {
         outcomes.compactMap { outcome in
             guard case .done(let receipt, _) = outcome else { return nil }
             let member = members.first { $0.id == receipt.id || $0.record.subjectHash == receipt.subject }
@@ -177,7 +166,7 @@ struct ErasureBatch: Sendable {
         }
     }
 
-    private func begunByStep(_ members: [ErasureMember]) async -> [ErasureOutcome] {
+    private func begunByStep(_ members: [OpenedErasure]) async -> [ErasureOutcome] {
         do {
             if let unfit = context.unfit { throw unfit.error }
             let ready = try await begin(members)
@@ -190,8 +179,8 @@ struct ErasureBatch: Sendable {
     /// After an error: one subject's failure must not affect the others, so each is tried alone; a single one is handed
     /// back.
     private func apart(
-        _ members: [ErasureMember], _ error: any Error, isClosed: Bool,
-        _ again: ([ErasureMember]) async -> [ErasureOutcome]
+        _ members: [OpenedErasure], _ error: any Error, isClosed: Bool,
+        _ again: ([OpenedErasure]) async -> [ErasureOutcome]
     ) async -> [ErasureOutcome] {
         let known = error as? FarewellError
         let isTheirs = known.map { $0.family != .tryAgain || $0.code == GuardFailure.leaseLost.code } ?? false
@@ -202,20 +191,20 @@ struct ErasureBatch: Sendable {
     }
 
     /// Puts up the subjects' fences and ends their sessions, but not for an erasure that this worker no longer holds.
-    private func close(_ members: [ErasureMember]) async throws {
+    private func close(_ members: [OpenedErasure]) async throws {
         if !members.allSatisfy(isFresh) { try await putUpFences(for: members) }
         try await closing.close(members.map(\.subject.key.text))
     }
 
     /// Whether an erasure was handed over and accepted, with its fence and its lease, so recently that no other process
     /// has it.
-    private func isFresh(_ member: ErasureMember) -> Bool {
+    private func isFresh(_ member: OpenedErasure) -> Bool {
         guard handed[member.id] != nil else { return false }
         let age = context.environment.now().timeIntervalSince(member.record.requestedAt)
         return (0..<Double(control.lease) / 2).contains(age)
     }
 
-    private func putUpFences(for members: [ErasureMember]) async throws {
+    private func putUpFences(for members: [OpenedErasure]) async throws {
         guard let state = members.first?.record.state else { return }
         let now = context.environment.now()
         let held = control.leases.guardLease(members, owner: context.owner, state: state)
@@ -231,7 +220,7 @@ struct ErasureBatch: Sendable {
     }
 
     /// Resolves the subjects' data behind the fence: the point of no return, recorded together with the first step.
-    private func begin(_ members: [ErasureMember]) async throws -> [ErasureMember] {
+    private func begin(_ members: [OpenedErasure]) async throws -> [OpenedErasure] {
         let now = context.environment.now()
         return try await database.withConnection { connection in
             try await begin(members, on: connection, at: now)
@@ -239,8 +228,8 @@ struct ErasureBatch: Sendable {
     }
 
     private func begin(
-        _ members: [ErasureMember], on connection: any SQLConnection, at now: Date
-    ) async throws -> [ErasureMember] {
+        _ members: [OpenedErasure], on connection: any SQLConnection, at now: Date
+    ) async throws -> [OpenedErasure] {
         let rows = RowErasure(prepared: context.prepared, control: control, owner: context.owner)
         return try await rows.guarded(members, .fenced, on: connection) {
             _ = try await connection.pipeline(
@@ -260,7 +249,7 @@ struct ErasureBatch: Sendable {
     }
 
     /// A member under the current plan, with the data that exists now.
-    private func renewed(_ member: ErasureMember, _ found: SealedSubject?) throws -> ErasureMember {
+    private func renewed(_ member: OpenedErasure, _ found: SealedSubject?) throws -> OpenedErasure {
         var renewed = member.renewed(found, under: context.prepared)
         renewed.record.sealed = try SubjectSeal.sealed(renewed.subject, under: member.seal)
         return renewed
@@ -269,7 +258,7 @@ struct ErasureBatch: Sendable {
     /// Erasures that could not begin are handed back: after an external fault to be tried again, otherwise to be
     /// parked.
     private func handBack(
-        _ members: [ErasureMember], _ error: any Error, isClosed: Bool
+        _ members: [OpenedErasure], _ error: any Error, isClosed: Bool
     ) async -> [ErasureOutcome] {
         let known = ErasureParking.known(error)
         let isPassing = error is CancellationError || known.family == .tryAgain
@@ -291,7 +280,7 @@ struct ErasureBatch: Sendable {
 
     // MARK: Ending
 
-    private func conclude(_ members: [ErasureMember], _ outcomes: [ErasureOutcome]) async {
+    private func conclude(_ members: [OpenedErasure], _ outcomes: [ErasureOutcome]) async {
         guard !members.isEmpty else { return }
         let ended = ended(members, outcomes)
         for outcome in outcomes {
@@ -309,12 +298,12 @@ struct ErasureBatch: Sendable {
         let gone = members.filter { ended.contains($0.id) }.map(\.subject.key.text)
         let isRemoved = gone.isEmpty ? nil : await closing.remove(gone)
         // The fence is removed before the caller learns of the end, because the user may return at once.
-        await tell(ended, of: members.map(\.id))
+        await announce(ended, of: members.map(\.id))
         if let isRemoved { for id in ended { handed[id]?.end(accountRemoved: isRemoved) } }
     }
 
     /// Removes fences and wakes the calls that wait for one of these erasures. The duties do the rest.
-    private func tell(_ ended: [UUID], of all: [UUID]) async {
+    private func announce(_ ended: [UUID], of all: [UUID]) async {
         var statements: [SQLStatement] = ended.isEmpty ? [] : [control.open(ended)]
         if let announce = control.announce(on: ControlStore.endChannel, about: all) { statements.append(announce) }
         let sent = statements
@@ -323,7 +312,7 @@ struct ErasureBatch: Sendable {
     }
 
     /// An external fault: the erasure is repeated after growing pauses, and finally parked for an operator.
-    private func complain(_ member: ErasureMember, _ error: FarewellError) async {
+    private func complain(_ member: OpenedErasure, _ error: FarewellError) async {
         guard error.code != SystemRest.code else {
             context.environment.log.info("\(error.message)", metadata: ["erasure": "\(member.id.text)"])
             return
@@ -336,7 +325,7 @@ struct ErasureBatch: Sendable {
                 "erasure": "\(member.id.text)", "code": "\(error.code.rawValue)",
                 "failures": "\(failures)",
             ])
-        guard error.code != GuardFailure.leaseLost.code, failures >= rules.patience else { return }
+        guard error.code != GuardFailure.leaseLost.code, failures >= rules.maximumAttempts else { return }
         await park(member.record, of: member.subject.key.value, error)
     }
 

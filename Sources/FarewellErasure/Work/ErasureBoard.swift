@@ -46,8 +46,8 @@ extension ErasureRequests {
     package func countFailingRetentions() async throws -> Int { try await run(control.retentions.countFailing) }
 
     /// How many erasures were completed in the last 24 hours, and how long they took.
-    package func pace() async throws -> ErasurePace {
-        try await run(control.requests.pace(since: engine.environment.now().addingTimeInterval(-86_400)))
+    package func throughput() async throws -> ErasureThroughput {
+        try await run(control.requests.throughput(since: engine.environment.now().addingTimeInterval(-86_400)))
     }
 
     /// How many unfinished erasures are overdue at a time, without those that are parked.

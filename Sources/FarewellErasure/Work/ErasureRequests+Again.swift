@@ -59,11 +59,13 @@ extension ErasureRequests {
 
     /// The finished erasures whose end an endpoint has not received: the delivery is pending, failed, or the
     /// subject is still kept.
-    package func untold(_ endpoint: String, among erasures: [RequestedErasure]) async throws -> [RequestedErasure] {
+    package func undelivered(
+        _ endpoint: String, among erasures: [RequestedErasure]
+    ) async throws -> [RequestedErasure] {
         let ended = erasures.filter { $0.state == .done }
         guard !ended.isEmpty else { return [] }
-        let untold = try await run(control.identities.untold(ended.map(\.id), endpoint: endpoint))
-        return ended.filter { untold.contains($0.id) }
+        let undelivered = try await run(control.identities.undelivered(ended.map(\.id), endpoint: endpoint))
+        return ended.filter { undelivered.contains($0.id) }
     }
 
     // MARK: Dead letters

@@ -12,7 +12,7 @@ struct LeaseKeeping: Sendable {
     let context: ErasureContext
 
     func during<Value: Sendable>(
-        _ members: [ErasureMember], _ work: @escaping @Sendable () async -> [Value]
+        _ members: [OpenedErasure], _ work: @escaping @Sendable () async -> [Value]
     ) async -> [Value] {
         await withTaskGroup(of: [Value]?.self) { group in
             group.addTask { await work() }
@@ -30,7 +30,7 @@ struct LeaseKeeping: Sendable {
     }
 
     /// Returns when the lease is about to be lost, or when the task is cancelled.
-    private func renew(_ members: [ErasureMember]) async {
+    private func renew(_ members: [OpenedErasure]) async {
         let lease = Double(max(context.control.lease, 2))
         let step = lease / 3
         var left = lease
@@ -45,7 +45,7 @@ struct LeaseKeeping: Sendable {
         }
     }
 
-    private func renewed(_ members: [ErasureMember], within seconds: Double) async -> Bool {
+    private func renewed(_ members: [OpenedErasure], within seconds: Double) async -> Bool {
         let (database, statement) = (context.database, context.control.leases.renew(members, owner: context.owner))
         let deadline = Deadline(limit: .seconds(seconds), sleep: context.environment.sleep)
         let result = try? await deadline.run { try await database.run(statement) }

@@ -96,7 +96,7 @@ package struct RevocationDeliverer: Sendable {
         var round = Round(claim: claim)
         var trouble: (any Error)?
         do {
-            try await tell(&round)
+            try await report(&round)
         } catch {
             trouble = error
         }
@@ -104,7 +104,7 @@ package struct RevocationDeliverer: Sendable {
         if let trouble { throw trouble }
     }
 
-    private func tell(_ round: inout Round) async throws {
+    private func report(_ round: inout Round) async throws {
         let reader = round.claim.reader
         while true {
             let entries = try await feed.revocations(after: round.claim.cursor, limit: Self.atOnce)
@@ -115,10 +115,10 @@ package struct RevocationDeliverer: Sendable {
                 case .late:
                     round.late += 1
                     round.pass(entry)
-                case .told:
+                case .delivered:
                     round.pass(entry)
                     guard try await hold(round.claim) else { return }
-                case .untold(let failure):
+                case .undelivered(let failure):
                     guard failure.isFinal else {
                         round.failure = failure
                         return
@@ -134,12 +134,12 @@ package struct RevocationDeliverer: Sendable {
 
     /// The outcome for an entry.
     private enum Fate: Sendable {
-        case told
+        case delivered
         /// An erasure's own event reports it.
         case passed
         /// It is too old to matter.
         case late
-        case untold(DeliveryFailure)
+        case undelivered(DeliveryFailure)
     }
 
     private func fate(of entry: Revocation, for reader: String) async throws -> Fate {
@@ -147,10 +147,10 @@ package struct RevocationDeliverer: Sendable {
         let oldest = engine.environment.now().addingTimeInterval(-Self.life)
         guard entry.revokedAt > oldest || !engine.clock.isTrusted else { return .late }
         do throws(DeliveryFailure) {
-            try await delivery.tell(OutgoingRevocation(entry), to: reader)
-            return .told
+            try await delivery.report(OutgoingRevocation(entry), to: reader)
+            return .delivered
         } catch {
-            return .untold(error)
+            return .undelivered(error)
         }
     }
 

@@ -20,8 +20,8 @@ public struct ServiceRules: Sendable, Hashable {
     public var concurrency: Int
     /// Seconds after which a worker polls for work without a signal.
     public var poll: Int
-    /// How often one erasure is repeated after faults of its surroundings before it is parked.
-    public var patience = 20
+    /// The number of attempts at an erasure that fail because of its surroundings before it is parked.
+    public var maximumAttempts = 20
 
     public init(
         graceDays: Int = 0, recentSignIn: Int = 300, secondLook: Int = 3_720, batch: Int? = nil, concurrency: Int = 2,
@@ -33,6 +33,13 @@ public struct ServiceRules: Sendable, Hashable {
         self.batch = batch.map { max($0, 1) }
         self.concurrency = max(concurrency, 0)
         self.poll = max(poll, 1)
+    }
+
+    /// The former name of `maximumAttempts`.
+    @available(*, deprecated, renamed: "maximumAttempts")
+    public var patience: Int {
+        get { maximumAttempts }
+        set { maximumAttempts = newValue }
     }
 
     /// Seconds to the second look at some erased subjects: when every token that they held has expired; `nil` for none.

@@ -7,7 +7,7 @@ extension EngineEnvironment {
 
     /// How long an act may continue after its caller was cancelled. A process that stops needs an end, even if its
     /// database has become silent.
-    private static let patience = Duration.seconds(10)
+    private static let timeout = Duration.seconds(10)
 
     /// Completes acts of cancelled callers. Ten seconds after the cancellation an act is cancelled as well.
     static func completing(
@@ -19,7 +19,7 @@ extension EngineEnvironment {
             await withTaskCancellationHandler {
                 await task.value
             } onCancel: {
-                let timer = Task { if (try? await sleep(patience)) != nil { task.cancel() } }
+                let timer = Task { if (try? await sleep(timeout)) != nil { task.cancel() } }
                 limit.withLock { $0 = timer }
             }
             limit.withLock(\.self)?.cancel()

@@ -16,7 +16,7 @@ import Glibc
 /// could read or change it.
 package struct StateDirectory: Sendable {
     package let path: String
-    var patience = LockPatience.live
+    var lockWait = LockWait.live
 
     /// The folder at `path`, which must exist.
     package static func existing(at path: String) throws -> StateDirectory {
@@ -78,9 +78,9 @@ package struct StateDirectory: Sendable {
         let lock = try openOrMake(name, O_RDWR)
         var looks = 1
         while try !lock.take() {
-            guard looks < patience.looks else { throw Self.busy }
+            guard looks < lockWait.looks else { throw Self.busy }
             looks += 1
-            patience.pause()
+            lockWait.pause()
         }
         return try body()
     }

@@ -70,7 +70,9 @@ struct ComputedNullCheck {
                 "key.null-generated", .warning, table: emptying.table.name, column: column,
                 "\(emptying.actor) sets this column to null, from which \(Shown.name(made.name)) is generated, which "
                     + "may not be null: the database would refuse.",
-                remedy: "Erase these rows, or let \(Shown.name(made.name)) have a value where this column is null.")
+                remedy: emptying.remedy(
+                    context, or: "let \(Shown.name(made.name)) have a value where this column is null",
+                    canReplace: true))
         }
     }
 
@@ -79,6 +81,6 @@ struct ComputedNullCheck {
             "key.null-not-unique", .warning, table: emptying.table.name, column: column,
             "\(emptying.actor) sets this column to null, and \(name) compares null here like a value: of two rows that "
                 + "are otherwise equal in it, the second would be refused.",
-            remedy: "Erase these rows, or leave rows without a value out of it.")
+            remedy: emptying.remedy(context, or: "leave rows without a value out of it"))
     }
 }

@@ -20,7 +20,7 @@ struct EmptiedKeyCheck {
             Finding(
                 "link.unlink-generated", .error, table: emptying.table.name, column: column,
                 "\(emptying.actor) empties this column, but the database computes it and would refuse.",
-                remedy: "Write `shared: erase`, or link its source columns.")
+                remedy: emptying.remedy(context, or: "link its source columns"))
         }
     }
 
@@ -34,8 +34,10 @@ struct EmptiedKeyCheck {
                 "key.blocks", .error, table: emptying.table.name, column: column,
                 "The key sets this column to its default, but it has none and may not be null: the database would "
                     + "refuse.",
-                remedy: "Give the column a default that is the key of a row, make it nullable, or change the key's "
-                    + "action.")
+                remedy: emptying.remedy(
+                    context,
+                    or: "give the column a default that is the key of a row, make it nullable, or change the key's "
+                        + "action"))
         }
     }
 
@@ -62,7 +64,8 @@ struct EmptiedKeyCheck {
                         ? "the second subject's erasure would be refused."
                         : "of two rows that are otherwise equal (\(others.isEmpty ? "some rows" : named)), the "
                             + "second would be refused."),
-                remedy: "Erase these rows, or let the index treat nulls as distinct or cover other columns.")
+                remedy: emptying.remedy(
+                    context, or: "let the index treat nulls as distinct, or let it cover other columns"))
         }
     }
 }

@@ -32,6 +32,32 @@ struct Emptying {
         }
     }
 
+    /// What the plan can say instead, and a change of the schema, as a remedy.
+    ///
+    /// - Parameters:
+    ///   - change: The change, in the imperative.
+    ///   - canReplace: Whether the database would accept another value in place of null.
+    func remedy(_ context: CheckContext, or change: String, canReplace: Bool = false) -> String {
+        let ways = (answers(context, canReplace) + [change]).joined(separator: "; or ")
+        return "\(ways.prefix(1).uppercased())\(ways.dropFirst())."
+    }
+
+    /// A user's row goes with its own user only.
+    private func answers(_ context: CheckContext, _ canReplace: Bool) -> [String] {
+        let isOfUser = context.isOfUsers(table.name)
+        func isReplaceable(_ link: Link) -> Bool { canReplace && LostValue(link, in: table).isReplaceable }
+        switch cause {
+        case .rules: return ["give the column another rule", "give the table the rule erase"]
+        case .unlink(let link) where !link.isReference: return ["write `shared: erase`, which deletes these rows"]
+        case .unlink(let link):
+            let value = isReplaceable(link) ? ["write `set:` with another value into the link"] : []
+            return value + (isOfUser ? [] : ["write `role: owner` into the link, which deletes these rows"])
+        case .key(let key):
+            let value = isReplaceable(key.link) ? ["add a link by this key with `role: reference` and `set:`"] : []
+            return value + (isOfUser ? [] : ["add a link by this key with `role: owner`, which deletes these rows"])
+        }
+    }
+
     /// All that a plan leads to.
     static func all(_ context: CheckContext) -> [Emptying] {
         context.entries.flatMap { entry, table -> [Emptying] in

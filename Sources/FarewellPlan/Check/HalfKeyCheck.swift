@@ -26,7 +26,7 @@ struct HalfKeyCheck {
         for (empty, _) in pairs where table[empty]?.isNullable == true {
             let half = pairs.filter { $0.0 != empty }
             guard let (target, rest) = named(by: half, in: link.target), !isCovered(half, link.target, by: entry.links),
-                !isCovered(rest, target, by: entry.links), !isDenied(rest.map(\.0), of: entry.table)
+                !isCovered(rest, target, by: entry.links), !isDenied(rest.map(\.0), of: entry)
             else { continue }
             let columns = Shown.line(rest.map(\.0).joined(separator: ", "), limit: 120)
             let targets = rest.map { ColumnName(target, $0.1).description }.joined(separator: ", ")
@@ -37,7 +37,7 @@ struct HalfKeyCheck {
                 "Rows in which \(Shown.name(empty)) is null are not found by this link, although \(columns) alone "
                     + "refers to a row of \(Shown.name(target.description)): they would not be erased.",
                 remedy: "Add the link {from: [\(columns)], to: [\(Shown.line(targets, limit: 200))]\(role)}, or make "
-                    + "\(Shown.name(empty)) not null.")
+                    + "\(Shown.name(empty)) not null.\(denial(rest.map(\.0), of: entry))")
         }
         return nil
     }
@@ -68,12 +68,22 @@ struct HalfKeyCheck {
         }
     }
 
-    /// Whether the author stated that these columns alone lead to no subject, or the question is still open.
-    private func isDenied(_ columns: [String], of table: TableName) -> Bool {
+    /// Whether the author stated that these columns alone lead to no subject, or the question is still open. Of rows
+    /// that stay, every column has a rule, and `not personal` says nothing about the link.
+    private func isDenied(_ columns: [String], of entry: TablePlan) -> Bool {
         context.plan.questions.contains {
-            $0.table == table && $0.columns == columns && $0.link?.columns == columns
+            $0.table == entry.table && $0.columns == columns && $0.link?.columns == columns
                 && ($0.isOpen || $0.answer == .unrelated)
         }
+            || entry.rule.erasesRows
+                && columns.allSatisfy { context.columnRule(entry.table, $0)?.isNotPersonal == true }
+    }
+
+    /// How the plan says that the columns alone lead to no subject.
+    private func denial(_ columns: [String], of entry: TablePlan) -> String {
+        guard entry.rule.erasesRows else { return "" }
+        let ruled = columns.map { "\(Shown.line(TableName.written($0), limit: 120)): not personal" }
+        return " If such rows are no user's, write {\(ruled.joined(separator: ", "))} in `columns`."
     }
 
     /// Whether another link finds rows by these columns, or by some of them.

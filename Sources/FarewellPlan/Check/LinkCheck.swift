@@ -275,13 +275,15 @@ struct LinkCheck {
         guard let column = columns.isEmpty ? fixed ?? link.columns.first : columns.first(where: { $0 == fixed }) else {
             return []
         }
+        let obstacle = LostValue(link, in: table).obstacle ?? .fixed
+        let change = obstacle.remedy
         return [
             Finding(
                 "link.unlink-not-null", .error, table: entry.table, column: column,
                 column == fixed
                     ? "`shared: unlink` empties this column, but it may not be null."
-                    : "`shared: unlink` cannot empty a column of this link: other keys need each of them.",
-                remedy: "Write `shared: erase`, or make a column nullable that no other key needs.")
+                    : "`shared: unlink` cannot empty a column of this link. \(obstacle.cause)",
+                remedy: "Write `shared: erase`, or \(change.prefix(1).lowercased())\(change.dropFirst()).")
         ]
     }
 

@@ -11,6 +11,13 @@ struct ListRemoval {
     /// The link that removes it, as the subject of a sentence.
     var actor: String { link.isReference ? "The link's role reference" : "`shared: unlink`" }
 
+    /// What the plan can say instead: these rows are deleted.
+    var answer: String {
+        link.isReference
+            ? "Write `role: owner` into the link, which deletes these rows"
+            : "Write `shared: erase`, which deletes these rows"
+    }
+
     /// The generated columns that are computed from the list.
     var computed: [SchemaColumn] {
         table.columns.filter { Computation(of: $0)?.mentions(column.name) == true }

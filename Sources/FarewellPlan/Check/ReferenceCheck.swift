@@ -81,11 +81,11 @@ struct ReferenceCheck {
         guard link.path.isEmpty else { return [] }
         let columns = ReferenceChange.columns(of: link, in: table, to: context.referenceTarget(link))
         guard let name = columns.first, let column = table[name] else {
+            let obstacle = LostValue(link, in: table).obstacle ?? .fixed
             return [
                 finding(
-                    "link.reference-not-null", entry, link,
-                    "No column of this reference can be set to null: each may not be null, or another key needs it.",
-                    "Make one nullable that no other key needs\(ownRows(entry, link)).")
+                    "link.reference-not-null", entry, link, obstacle.cause,
+                    "\(obstacle.remedy)\(ownRows(entry, link)).")
             ]
         }
         if column.isGenerated {
@@ -96,7 +96,9 @@ struct ReferenceCheck {
             ]
         }
         guard let value = link.replacement else {
-            guard !column.isNullable || table.primaryKey.contains(name) else { return [] }
+            guard !column.isNullable || table.primaryKey.contains(name) else {
+                return losing(columns, link, entry, table)
+            }
             let replacing =
                 LostValue(link, in: table).isReplaceable
                 ? "Add `set:` with a value that replaces it, such as the key of a row of "
@@ -110,6 +112,33 @@ struct ReferenceCheck {
             ]
         }
         return replacement(value, link, entry, table, column)
+    }
+
+    /// A column that another key has as well, and not for the subject: the row loses what that key names, too.
+    private func losing(
+        _ columns: [String], _ link: Link, _ entry: TablePlan, _ table: SchemaTable
+    ) -> [Finding] {
+        let own = Set(link.columns)
+        guard own.count > 1, !table.foreignKeys.contains(where: { Set($0.columns) == own && !$0.setColumns.isEmpty }),
+            let other = table.foreignKeys.first(where: { key in
+                Set(key.columns) != own && key.isPaired && !Set(key.columns).isDisjoint(with: columns)
+                    && !isForSubject(key, columns)
+            }), let column = columns.first(where: other.columns.contains)
+        else { return [] }
+        return [
+            Finding(
+                "link.reference-shared", .warning, table: entry.table, column: column,
+                "The reference sets this column to null, and the key to \(Shown.name(other.target.description)) has it "
+                    + "as well: the rows that stay lose that key, too.",
+                remedy: "If they may not lose it, make a column nullable that no other key has"
+                    + "\(ownRows(entry, link)).")
+        ]
+    }
+
+    /// Whether a key leads to the subject's own row, or to a row of the subject, by one of these columns.
+    private func isForSubject(_ key: ForeignKey, _ columns: [String]) -> Bool {
+        let person = context.referenceTarget(key.link).person
+        return zip(key.columns, key.targetColumns).contains { columns.contains($0) && person.contains($1) }
     }
 
     /// A user's row is no other user's, so no link owns it. A row that stays keeps the value, which a key of the
@@ -137,7 +166,9 @@ struct ReferenceCheck {
                     "Make the column nullable and remove `set`\(ownRows(entry, link)).")
             ]
         }
-        guard let problem = ConstantFit.problem(value, column) else { return repeated(link, entry, table) }
+        guard let problem = ConstantFit.problem(value, column) else {
+            return repeated(link, entry, table) + elsewhere(link, entry, table)
+        }
         return [
             finding(
                 "link.set-unfit", entry, link,
@@ -160,6 +191,19 @@ struct ReferenceCheck {
                     + "are equal there, the erasure that changes the second one is parked.",
                 remedy: "Make the column nullable and remove `set`\(ownRows(entry, link)).")
         ]
+    }
+
+    /// A value that replaces the subject's has to lead to a row by each key that has the column.
+    private func elsewhere(_ link: Link, _ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
+        LostValue(link, in: table).otherKeys.prefix(1).map { key in
+            let columns = Shown.line(key.columns.joined(separator: ", "), limit: 200)
+            return Finding(
+                "link.set-shared", .warning, table: entry.table, column: link.columns[0],
+                "`set` changes this column, which the key (\(columns)) to \(Shown.name(key.target.description)) has as "
+                    + "well: where no row there has the new value, the erasure is parked.",
+                remedy: "Insert rows with that value there; or make the column nullable and remove `set`"
+                    + "\(ownRows(entry, link)).")
+        }
     }
 
     // MARK: Lists

@@ -21,16 +21,25 @@ struct SettledColumnCheck {
             "After the answers these rows stay, and nothing says what happens to "
                 + "\(question.columns.count == 1 ? "this column, which" : "these columns, which") may describe "
                 + "the subject.",
-            remedy: "`farewell decide` with a database adds the question. If the values "
-                + "describe the subject, answer `owner` for the link to the subject, and give the table the rule "
-                + "anonymise and each of these columns a rule.")
+            remedy: "`farewell decide` with a database adds the question, which has the answer `not personal`. If the "
+                + "values describe the subject, answer `owner` for the link to the subject, and give the table the "
+                + "rule anonymise and each of these columns a rule.")
     }
 
     private func row(_ question: PlanQuestion) -> Finding {
         Finding(
             "column.unasked", .error, table: question.table, column: question.columns.joined(separator: ", "),
             "The answers lead to a question: \(Shown.line(question.reason, limit: 400))",
-            remedy: "`farewell decide` with a database adds the question.")
+            remedy: "`farewell decide` with a database adds the question.\(statement(question))")
+    }
+
+    /// How the plan says the same as the answer `not personal` without the question (`StatedColumns`).
+    private func statement(_ question: PlanQuestion) -> String {
+        guard question.answers.contains(.unrelated), question.link?.onDelete == nil, let column = question.columns.last,
+            let rule = context[question.table]?.rule, !rule.isPersonal || rule.erasesRows
+        else { return "" }
+        return " If the column leads to no user, you can also write {"
+            + "\(Shown.line(TableName.written(column), limit: 120)): not personal} in `columns`."
     }
 
     private func parent(_ question: PlanQuestion) -> Finding {

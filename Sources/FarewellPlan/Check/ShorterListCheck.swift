@@ -42,6 +42,6 @@ struct ShorterListCheck {
             "list.not-unique", .warning, table: removal.table.name, column: removal.column.name,
             "\(removal.actor) removes the subject from this list, from which the \(noun) \(Shown.name(name)) is made: "
                 + "of two rows that are then equal in it, the second would be refused.",
-            remedy: "Erase these rows, or let the \(noun) cover a column that differs in every row.")
+            remedy: "\(removal.answer); or let the \(noun) cover a column that differs in every row.")
     }
 }

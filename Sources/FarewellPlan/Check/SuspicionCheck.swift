@@ -141,32 +141,62 @@ struct SuspicionCheck {
     /// Addresses in rows that are deleted with their user: those of other users stay in the rows of that user.
     private func ofOthers(_ table: SchemaTable, _ entry: TablePlan, _ spoken: Set<String>) -> [Finding] {
         guard entry.rule.erasesRows else { return [] }
-        let owning = entry.links.filter { !$0.isReference && !$0.isOwnedParent }
+        let owning = entry.links.filter { !$0.isReference && !$0.isOwnedParent && !Self.isOfNoUser($0) }
         let belonging = ContactColumns.Belonging(areErased: true, mayHaveUser: true, table, owning) { target in
             context.isOfUsers(target) || context.roads.onePerPerson.contains(target) || suspects.isOfPeople(target)
         }
         guard belonging.isThroughOthers || !belonging.openKeys.isEmpty else { return [] }
-        return contacts.questions(ofOthersIn: table, linking: spoken, belonging).compactMap { question in
-            guard let link = question.link else { return nil }
-            let name = Shown.line(TableName.written(question.columns[0]), limit: 120)
-            let target = ColumnName(link.target, link.targetColumns[0]).description
-            guard link.condition.isEmpty else {
-                let open = link.condition.parts.map { "\(Shown.line(TableName.written($0.column), limit: 120)): null" }
-                return Finding(
-                    "table.contacts", .warning, table: table.name, column: question.columns[0],
-                    "This column holds addresses of people, and rows without a user stay although the address in them "
-                        + "may be the subject's.",
-                    remedy: "Add {from: \(name), to: \(Shown.line(target, limit: 160)), role: owner, where: "
-                        + "{\(open.joined(separator: ", "))}} to the links, or state that they are not users': "
-                        + "{\(name): not personal} in `columns`.")
+        let halves = aboutNoUsers(entry)
+        let questions = contacts.questions(ofOthersIn: table, linking: spoken.subtracting(halves), belonging)
+        return questions.compactMap { question in
+            guard let link = question.link, link.condition.isEmpty || halves.isDisjoint(with: question.columns) else {
+                return nil
             }
-            return Finding(
-                "table.contacts", .warning, table: table.name, column: question.columns[0],
-                "This column holds addresses of people. Only other rows say whose rows these are, so an address may be "
-                    + "another user's, and it stays when that user is erased.",
-                remedy: "Add {from: \(name), to: \(Shown.line(target, limit: 160)), role: reference} to the links, or "
-                    + "state that the addresses are not other users': {\(name): not personal} in `columns`.")
+            return ofOthers(link, question.columns[0], belonging, table)
         }
+    }
+
+    private static func isOfNoUser(_ link: Link) -> Bool {
+        !link.condition.isEmpty && link.condition.parts.allSatisfy(\.isNull)
+    }
+
+    /// The columns whose links and questions are only about rows without a user: they say nothing about the others.
+    private func aboutNoUsers(_ entry: TablePlan) -> Set<String> {
+        let questions = context.plan.questions.filter { $0.table == entry.table }
+        let links = entry.links + questions.flatMap(\.links)
+        let others: [String] =
+            links.filter { !Self.isOfNoUser($0) }.flatMap(\.columns)
+            + questions.filter { $0.link == nil }.flatMap(\.columns)
+            + entry.columns.filter { $0.rule != nil }.map(\.name)
+            + context.map.keys(of: entry.table).flatMap(\.key.columns)
+        return Set(links.filter(Self.isOfNoUser).flatMap(\.columns)).subtracting(others)
+    }
+
+    private func ofOthers(
+        _ link: Link, _ column: String, _ belonging: ContactColumns.Belonging, _ table: SchemaTable
+    ) -> Finding {
+        let name = Shown.line(TableName.written(column), limit: 120)
+        let target = Shown.line(ColumnName(link.target, link.targetColumns[0]).description, limit: 160)
+        guard link.condition.isEmpty else {
+            let open = link.condition.parts.map { "\(Shown.line(TableName.written($0.column), limit: 120)): null" }
+            return Finding(
+                "table.contacts", .warning, table: table.name, column: column,
+                "This column holds addresses of people, and rows without a user stay although the address in them may "
+                    + "be the subject's.",
+                remedy: "Add {from: \(name), to: \(target), role: owner, where: {\(open.joined(separator: ", "))}} to "
+                    + "the links, or state that they are not users': {\(name): not personal} in `columns`.")
+        }
+        let message =
+            belonging.isThroughOthers
+            ? "Only other rows say whose rows these are, so an address may be another user's, and it stays when that "
+                + "user is erased."
+            : "They may be those of other persons than the row's own user: in the rows of another user, the subject's "
+                + "address stays."
+        return Finding(
+            "table.contacts", .warning, table: table.name, column: column,
+            "This column holds addresses of people. \(message)",
+            remedy: "Add {from: \(name), to: \(target), role: reference} to the links, or state that the addresses are "
+                + "not other users': {\(name): not personal} in `columns`.")
     }
 
     /// A list of values of the very type of the subject's key, whose name speaks of no table. Of numbers, only large

@@ -37,18 +37,27 @@ struct TriggerCheck {
 
     /// A trigger that empties a table would also delete other users' rows: as soon as there are some, an erasure parks.
     private func truncates(_ trigger: SchemaTrigger, _ entry: TablePlan) -> Finding? {
-        let own = TriggerText(trigger.definition).truncated.map { (table: $0, function: String?.none) }
+        let own = Self.emptied(trigger.definition).map { (table: $0, function: String?.none) }
         let others = trigger.functions.flatMap { function in
-            TriggerText(function.definition).truncated.map { (table: $0, function: String?.some(function.name)) }
+            Self.emptied(function.definition).map { (table: $0, function: String?.some(function.name)) }
         }
         guard context.map.schema.dialect.hasFunctionsOfTriggers, let emptied = (own + others).first else { return nil }
         let way = emptied.function.map { " through the function \(Shown.name($0))" } ?? ""
+        let table = emptied.table.map { Shown.name(listed($0)) } ?? "a table that its text does not name"
         return Finding(
             "trigger.truncates", .warning, table: entry.table,
-            "The trigger \(Shown.name(trigger.name)) empties \(Shown.name(listed(emptied.table)))\(way) by TRUNCATE "
-                + "when a row is changed or deleted: other people's rows go as well. Unless `effects` permits it, an "
-                + "erasure that finds rows there is parked.",
+            "The trigger \(Shown.name(trigger.name)) empties \(table)\(way) by TRUNCATE when a row is changed or "
+                + "deleted: other people's rows go as well. Unless `effects` permits it, an erasure that finds rows "
+                + "there is parked.",
             remedy: "Let it delete the rows that belong to the deleted one (DELETE FROM … WHERE …).")
+    }
+
+    /// The tables that a text empties, also by statements that it runs; `nil` for one without a name.
+    private static func emptied(_ definition: String) -> [String?] {
+        let text = TriggerText(definition)
+        let run = text.runTruncation
+        let names: [String] = text.truncated + run.names
+        return names.map(Optional.some) + (run.isOpen ? [nil] : [])
     }
 
     /// A table's name with its schema, where the trigger names it without one and only one table has it.
@@ -70,6 +79,25 @@ struct TriggerCheck {
     private static let harmless: Set<String> = ["moddatetime", "autoinc", "insert_username"]
 
     private func unreadable(_ trigger: SchemaTrigger, _ entry: TablePlan) -> Finding? {
+        unshown(trigger, entry) ?? uncalled(trigger, entry)
+    }
+
+    /// A text that comes from elsewhere and is run as a statement. The database counts the rows that such statements
+    /// write, but none that `TRUNCATE` removes.
+    private func unshown(_ trigger: SchemaTrigger, _ entry: TablePlan) -> Finding? {
+        guard context.map.schema.dialect.hasFunctionsOfTriggers,
+            ([trigger.definition] + trigger.functions.map(\.definition)).contains(where: { definition in
+                definition.lowercased().contains("execute") && TriggerText(definition).runTruncation.isUnread
+            })
+        else { return nil }
+        return Finding(
+            "trigger.unreadable", .warning, table: entry.table,
+            "The trigger \(Shown.name(trigger.name)) runs a text as a statement that is not written in it: it may "
+                + "copy rows, or empty a table by TRUNCATE, which no count of an erasure would show.",
+            remedy: "Check what it runs when a row is changed or deleted.")
+    }
+
+    private func uncalled(_ trigger: SchemaTrigger, _ entry: TablePlan) -> Finding? {
         guard context.map.schema.dialect.hasSchemas, !trigger.isRule, trigger.functions.isEmpty,
             let name = trigger.calledFunction, let schemaEnd = name.lastIndex(of: "."),
             !Self.harmless.contains(String(name[name.index(after: schemaEnd)...]))

@@ -6,10 +6,20 @@ struct TriggerText {
     /// Names with their dots and quotes (`audit.log`, `"my log"`), and `(`, `)` and `;` each as a word.
     let words: [String]
     let lower: [String]
+    /// The texts between apostrophes, in order.
+    let literals: [Literal]
+
+    /// A text between apostrophes.
+    struct Literal {
+        let text: String
+        /// How many words come before it.
+        let place: Int
+        /// Whether it is joined to something that follows (`'TRUNCATE ' || name`).
+        let isJoined: Bool
+    }
 
     init(_ definition: String) {
-        let words = Self.words(Array(definition.utf8.prefix(400_000)))
-        self.words = words
+        (words, literals) = Self.words(Array(definition.utf8.prefix(400_000)))
         lower = words.map { $0.lowercased() }
     }
 
@@ -104,9 +114,10 @@ struct TriggerText {
 
     // MARK: Words
 
-    /// Without comments and without text between apostrophes.
-    private static func words(_ bytes: [UInt8]) -> [String] {
+    /// Without comments; text between apostrophes by itself.
+    private static func words(_ bytes: [UInt8]) -> (words: [String], literals: [Literal]) {
         var words: [String] = []
+        var literals: [Literal] = []
         var word: [UInt8] = []
         func end() {
             if !word.isEmpty { words.append(String(decoding: word, as: UTF8.self)) }
@@ -120,7 +131,14 @@ struct TriggerText {
                 // PostgreSQL's `E'it\'s'`.
                 let escapes = word == Array("E".utf8) || word == Array("e".utf8)
                 end()
-                place = past(quoteAt: place, in: bytes, escapes: escapes)
+                let next = past(quoteAt: place, in: bytes, escapes: escapes)
+                let inside = bytes[(place + 1)..<max(place + 1, next - 1)]
+                let rest = bytes[next...].drop { $0 == UInt8(ascii: " ") || (9...13).contains($0) }
+                literals.append(
+                    Literal(
+                        text: String(decoding: inside, as: UTF8.self).replacing("''", with: "'"), place: words.count,
+                        isJoined: rest.starts(with: "||".utf8)))
+                place = next
             case UInt8(ascii: "\""), UInt8(ascii: "`"):
                 let close = past(quoteAt: place, in: bytes, escapes: false)
                 word.append(contentsOf: bytes[place..<close])
@@ -143,7 +161,7 @@ struct TriggerText {
             }
         }
         end()
-        return words
+        return (words, literals)
     }
 
     /// The place behind a quoted text or name; a doubled quote is part of it.

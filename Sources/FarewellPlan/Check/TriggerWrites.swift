@@ -28,9 +28,13 @@ package struct TriggerWrites: Sendable {
         writes.contains { $0.kinds.contains(kind) && $0.names(table) }
     }
 
-    /// Whether it removes all rows of a table (`TRUNCATE`), however many these are.
+    /// Whether it removes all rows of a table (`TRUNCATE`), however many these are, or of a table that a text which it
+    /// runs does not name.
     package func empties(_ table: TableName) -> Bool {
-        texts.contains { text in text.truncated.contains { TriggerText.isName($0, of: table) } }
+        texts.contains { text in
+            let run = text.runTruncation
+            return run.isOpen || (text.truncated + run.names).contains { TriggerText.isName($0, of: table) }
+        }
     }
 
     /// Whether the table's name is a word of its text.
@@ -41,15 +45,23 @@ package struct TriggerWrites: Sendable {
 
 extension Schema {
     /// The tables that triggers empty by `TRUNCATE`, as far as the texts show that, and those that PostgreSQL may empty
-    /// with them: tables that inherit from them, partitions, and with `CASCADE` tables with a key to one of them.
+    /// with them: tables that inherit from them, partitions, and with `CASCADE` tables with a key to one of them. All
+    /// tables where a trigger runs a text with `TRUNCATE` that does not name the table.
     package var truncated: Set<TableName> {
         guard dialect.hasFunctionsOfTriggers else { return [] }
         let definitions = tables.flatMap(\.triggers).flatMap { [$0.definition] + $0.functions.map(\.definition) }
-        let texts = definitions.filter { $0.lowercased().contains("truncate") }.map { TriggerText($0) }
-        let names = texts.flatMap(\.truncated)
+        let texts = Set(definitions).filter { definition in
+            let lower = definition.lowercased()
+            return lower.contains("truncate") || lower.contains("execute")
+        }.map { TriggerText($0) }
+        let runs = texts.map(\.runTruncation)
+        guard !runs.contains(where: \.isOpen) else { return Set(tables.map(\.name)) }
+        let names = texts.flatMap(\.truncated) + runs.flatMap(\.names)
         guard !names.isEmpty else { return [] }
         var found = Set(tables.map(\.name).filter { table in names.contains { TriggerText.isName($0, of: table) } })
-        let cascades = texts.contains { $0.lower.contains("cascade") }
+        let cascades = texts.contains { text in
+            text.lower.contains("cascade") || text.literals.contains { $0.text.lowercased().contains("cascade") }
+        }
         var open = found
         while !open.isEmpty {
             // A partition's rows are counted under the partitioned table, whose keys are also the partition's.

@@ -44,7 +44,7 @@ package struct AnswerEditor {
         let remedy = "Write `to: \(YAMLScalar.name(target.description))` into its `link` yourself."
         let before = try PlanFile.read(Array(text.utf8), path: path)
         let nodes = try questions()
-        var lines = Self.lines(of: text)
+        let lines = Self.lines(of: text)
         var edits: [Edit] = []
         var expected = before.questions
         for number in numbers {
@@ -59,9 +59,7 @@ package struct AnswerEditor {
                     words: YAMLScalar.name(target.description)))
             expected[number].link?.targetColumns = [target.column]
         }
-        for edit in edits.sorted(by: { ($0.line, $0.column) > ($1.line, $1.column) }) { edit.apply(to: &lines) }
-        let changed = lines.joined(separator: "\n")
-        guard let after = try? PlanFile.read(Array(changed.utf8), path: path), after.questions == expected else {
+        guard let changed = edited(edits, lines, from: before, expecting: expected) else {
             throw unplaced(numbers.first.flatMap { nodes[$0].mark?.line } ?? 1, remedy: remedy)
         }
         return mark + changed
@@ -75,7 +73,7 @@ package struct AnswerEditor {
         let remedy = "Write `set: \(YAMLScalar.quoted(value))` into its `link` yourself."
         let before = try PlanFile.read(Array(text.utf8), path: path)
         let nodes = try questions()
-        var lines = Self.lines(of: text)
+        let lines = Self.lines(of: text)
         var edits: [Edit] = []
         var expected = before.questions
         for number in numbers {
@@ -90,9 +88,7 @@ package struct AnswerEditor {
             expected[number].link?.replacement = value
             for place in expected[number].others.indices { expected[number].others[place].replacement = value }
         }
-        for edit in edits.sorted(by: { ($0.line, $0.column) > ($1.line, $1.column) }) { edit.apply(to: &lines) }
-        let changed = lines.joined(separator: "\n")
-        guard let after = try? PlanFile.read(Array(changed.utf8), path: path), after.questions == expected else {
+        guard let changed = edited(edits, lines, from: before, expecting: expected) else {
             throw unplaced(numbers.first.flatMap { nodes[$0].mark?.line } ?? 1, remedy: remedy)
         }
         return mark + changed
@@ -137,7 +133,7 @@ package struct AnswerEditor {
         let before = try PlanFile.read(Array(text.utf8), path: path)
         let nodes = try questions()
         guard nodes.count == before.questions.count else { throw unplaced(nil, 1) }
-        var lines = Self.lines(of: text)
+        let lines = Self.lines(of: text)
         var edits: [Edit] = []
         for (number, change) in changes {
             guard nodes.indices.contains(number), let found = Self.edits(nodes[number], change, lines) else {
@@ -145,18 +141,29 @@ package struct AnswerEditor {
             }
             edits += found
         }
-        // From the end, so that earlier positions stay valid.
-        for edit in edits.sorted(by: { ($0.line, $0.column) > ($1.line, $1.column) }) { edit.apply(to: &lines) }
-        let changed = lines.joined(separator: "\n")
         var expected = before.questions
         for (number, change) in changes {
             expected[number].answer = change.answer
             expected[number].isImplied = change.isImplied
         }
+        guard let changed = edited(edits, lines, from: before, expecting: expected) else {
+            throw unplaced(changes.first?.value, changes.keys.min().flatMap { nodes[$0].mark?.line } ?? 1)
+        }
+        return mark + changed
+    }
+
+    /// The text after some edits; `nil` unless it can be read again, with exactly these questions and the same tables.
+    private func edited(
+        _ edits: [Edit], _ lines: [String], from before: Plan, expecting expected: [PlanQuestion]
+    ) -> String? {
+        var lines = lines
+        // From the end, so that earlier positions stay valid.
+        for edit in edits.sorted(by: { ($0.line, $0.column) > ($1.line, $1.column) }) { edit.apply(to: &lines) }
+        let changed = lines.joined(separator: "\n")
         guard let after = try? PlanFile.read(Array(changed.utf8), path: path), after.questions == expected,
             after.tables.map(\.table) == before.tables.map(\.table)
-        else { throw unplaced(changes.first?.value, changes.keys.min().flatMap { nodes[$0].mark?.line } ?? 1) }
-        return mark + changed
+        else { return nil }
+        return changed
     }
 
     /// The lines without their line feeds. It splits scalars, because in Swift a carriage return and a line feed

@@ -9,9 +9,9 @@ struct ContactColumns {
 
     private let subject: SubjectRoot
     /// The subject's own address and number.
-    private let own: [Kind: ColumnName]
+    let own: [Kind: ColumnName]
     /// Columns whose values are never those of two subjects: only then rows with a value are the subject's.
-    private let unique: Set<ColumnName>
+    let unique: Set<ColumnName>
     /// Columns that the database could keep unique.
     private let possible: Set<ColumnName>
     /// The addresses that the database compares letter by letter, although people and apps write them in any case.
@@ -47,7 +47,7 @@ struct ContactColumns {
     }
 
     /// The link of a column with addresses to the subject's own address.
-    private func link(_ column: String, to own: ColumnName, where condition: LinkCondition = LinkCondition()) -> Link {
+    func link(_ column: String, to own: ColumnName, where condition: LinkCondition = LinkCondition()) -> Link {
         Link(
             columns: [column], target: own.table, targetColumns: [own.column], condition: condition,
             ignoresCase: exact.contains(own))
@@ -83,7 +83,7 @@ struct ContactColumns {
     ]
     /// Words of tables with one row for each message, and names of columns there that hold its receiver.
     private static let mails: Set<String> = ["mail", "email", "sms", "newsletter", "outbox", "mailing", "notification"]
-    private static let receivers: Set<String> = ["destination", "recipient", "receiver", "addressee"]
+    static let receivers: Set<String> = ["destination", "recipient", "receiver", "addressee"]
 
     /// The same, also by the table's name: `verification.identifier`, `email_logs.destination`, `sms.sent_to`.
     static func kind(_ column: SchemaColumn, of table: TableName) -> Kind? {
@@ -98,7 +98,7 @@ struct ContactColumns {
     }
 
     /// `cc` and `bcc` of a mail.
-    private static func isCopy(_ column: SchemaColumn, of table: TableName) -> Bool {
+    static func isCopy(_ column: SchemaColumn, of table: TableName) -> Bool {
         column.kind == .text && column.labels == nil && ["cc", "bcc"].contains(column.name.lowercased())
             && PersonNames.words(table.name).contains { mails.contains(EnglishNoun.singular($0)) }
     }
@@ -140,14 +140,14 @@ struct ContactColumns {
     }
 
     /// Words for other persons than a row's own user.
-    private static let others: Set<String> = [
+    static let others: Set<String> = [
         "invitation", "invite", "invitee", "invited", "guest", "recipient", "receiver", "referral", "referred",
         "friend", "addressee", "shared", "cc", "bcc", "attendee", "signer", "signatory", "participant", "collaborator",
         "share", "subscriber", "contact", "lead", "prospect", "witness", "emergency", "beneficiary", "respondent",
     ]
 
     /// Whether a word means another person than the row's own user: `editor_email`, `recipient_phone`.
-    private static func isAnother(_ word: String) -> Bool {
+    static func isAnother(_ word: String) -> Bool {
         if others.contains(word) { return true }
         let role = PersonNoun.role(word)
         return role == .handler || role == .otherSide
@@ -159,127 +159,11 @@ struct ContactColumns {
     }
 
     /// Whether another address of a row may say whose it is: `from_email` beside `cc_email`.
-    private static func hasOwnAddress(_ table: SchemaTable, besides column: SchemaColumn) -> Bool {
+    static func hasOwnAddress(_ table: SchemaTable, besides column: SchemaColumn) -> Bool {
         found(in: table).contains { $0.column.name != column.name && !isOfAnother($0.column) }
     }
 
-    /// How the rows of a table belong to users.
-    struct Belonging {
-        /// Whether the rows are certainly deleted with their own user.
-        let areErased: Bool
-        /// Whether something else than an address says, or may say, whose a row is.
-        let mayHaveUser: Bool
-        /// Whether the rows name their user only through rows of other tables.
-        let isThroughOthers: Bool
-        /// The columns of which one names the user of a row, if all of them may be empty: a guest's order has none.
-        let openKeys: [String]
-
-        /// - Parameters:
-        ///   - mayHaveUser: Whether something else than an address says, or may say, whose a row is.
-        ///   - links: The links that own the rows, or may.
-        ///   - isOfPeople: Whether a table has one row for each user.
-        init(
-            areErased: Bool, mayHaveUser: Bool, _ table: SchemaTable, _ links: [Link],
-            isOfPeople: (TableName) -> Bool
-        ) {
-            self.areErased = areErased
-            self.mayHaveUser = mayHaveUser
-            func mayBeEmpty(_ column: String) -> Bool {
-                table[column]?.isNullable == true && !table.primaryKey.contains(column)
-            }
-            let isNamed = links.contains { link in
-                isOfPeople(link.target) && link.columns.allSatisfy { table[$0]?.isNullable == false }
-            }
-            isThroughOthers = !isNamed && links.contains { !isOfPeople($0.target) && $0.target != table.name }
-            let areOpen = links.allSatisfy { link in
-                isOfPeople(link.target) && link.path.isEmpty && link.condition.isEmpty && link.columns.count == 1
-                    && mayBeEmpty(link.columns[0])
-            }
-            openKeys = areOpen ? Set(links.flatMap(\.columns)).sorted() : []
-        }
-    }
-
-    /// The questions about addresses of other persons in rows of a user, such as `invitations.email`: they may be
-    /// those of another subject. Only if an address names one.
-    ///
-    /// Where rows are deleted through other rows only, such as the history of a document, every address may be another
-    /// person's. An address deletes no row that may have its own user, unless the value could not be lost.
-    func questions(ofOthersIn table: SchemaTable, linking: Set<String>, _ belonging: Belonging) -> [PlanQuestion] {
-        let isOfOthers = PersonNames.words(table.name.name).contains { Self.others.contains(EnglishNoun.singular($0)) }
-        return table.columns.compactMap { column in
-            let isCopy = Self.isCopy(column, of: table.name)
-            guard let kind = isCopy ? .email : Self.kind(column, of: table.name), let own = own[kind],
-                unique.contains(own), own.table != table.name, !linking.contains(column.name),
-                !column.isIncomparable, !column.isComputed
-            else { return nil }
-            let words = PersonNames.words(column.name)
-            let isNamed = isOfOthers || words.contains(where: Self.isAnother)
-            if !isNamed, belonging.areErased, !belonging.openKeys.isEmpty {
-                return guests(column, kind, own, belonging.openKeys, in: table)
-            }
-            let what = Self.plural(kind)
-            let there = Shown.line(own.description, limit: 160)
-            let link = link(column.name, to: own)
-            let canLose = LostValue(link, in: table).isPossible
-            let isLost = canLose && !Self.isFixed(column.name, in: table)
-            let keepsRow = belonging.areErased && isLost
-            // `reply_to_email` is more often the row's own user's.
-            let isSent = isCopy || !isNamed && words.contains("to") && !words.contains("reply")
-            let isOthers = isNamed || belonging.areErased && belonging.isThroughOthers
-            guard isSent && keepsRow || isOthers && !isCopy else { return nil }
-            let mayKeep = isLost && (belonging.mayHaveUser || Self.hasOwnAddress(table, besides: column))
-            let reference = canLose ? "; reference: only the value is removed" : ""
-            let removed = "reference: a value equal to the subject's \(there) is removed"
-            let answers =
-                keepsRow
-                ? "\(removed); the row stays\(isNamed ? "" : Self.beside(column, in: table)), because it is deleted "
-                    + "with its own user only."
-                : mayKeep
-                    ? "\(removed); owner: the row is deleted, although it may be that of another user."
-                    : "owner: rows are also deleted with the user that has the same \(there)\(reference)."
-            let owners =
-                isNamed
-                ? " of other persons than the row's own user"
-                : isSent && !isOthers
-                    ? ", which may be those of other persons than the row's own user"
-                    : ", and only other rows say whose rows these are, so they may be those of other users"
-            return PlanQuestion(
-                table: table.name, columns: [column.name],
-                reason: "\(Shown.line(column.name, limit: 80)) contains \(what)\(owners); \(answers)",
-                link: link,
-                answers: keepsRow
-                    ? [.reference, .unrelated]
-                    : mayKeep ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated])
-        }
-    }
-
-    /// The question about rows that may have no user, such as a guest's order: the address says whose they are.
-    private func guests(
-        _ column: SchemaColumn, _ kind: Kind, _ own: ColumnName, _ keys: [String], in table: SchemaTable
-    ) -> PlanQuestion {
-        let there = Shown.line(own.description, limit: 160)
-        let open = Shown.line(keys.joined(separator: ", "), limit: 120)
-        let link = link(
-            column.name, to: own, where: LinkCondition(keys.map { LinkCondition.Part(column: $0, values: []) }))
-        return PlanQuestion(
-            table: table.name, columns: [column.name],
-            reason: "\(Shown.line(column.name, limit: 80)) contains \(Self.plural(kind)), and rows without \(open), "
-                + "such as a guest's, name no user; owner: those rows are also deleted with the user that has the same "
-                + "\(there); reference: only the value is removed from them.",
-            link: link, answers: [.owner, .reference, .unrelated])
-    }
-
-    private static func plural(_ kind: Kind) -> String { kind == .email ? "e-mail addresses" : "telephone numbers" }
-
-    /// Columns that describe the person with the address, and that no link finds.
-    private static func beside(_ address: SchemaColumn, in table: SchemaTable) -> String {
-        let names = table.columns.filter { column in
-            column.name != address.name && !column.isComputed && column.kind != .boolean && column.kind != .timestamp
-                && kind(column, of: table.name) == nil
-                && (PersonNames.words(column.name) == ["name"] || StayingColumns.soundsPersonal(column.name))
-        }.map { Shown.line($0.name, limit: 80) }
-        return names.isEmpty ? "" : " with its \(names.prefix(5).joined(separator: ", "))"
-    }
+    static func plural(_ kind: Kind) -> String { kind == .email ? "e-mail addresses" : "telephone numbers" }
 
     /// Whether a column can neither be emptied nor get the same value as in other rows: the value stays unless the row
     /// goes, which is about one person alone.

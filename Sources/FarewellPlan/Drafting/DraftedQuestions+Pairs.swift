@@ -15,7 +15,7 @@ extension DraftedQuestions {
             guard let type = suspect.typeColumn, type.kind != .integer, type.kind != .number,
                 PairValues.listed(type, in: table) == nil
             else { return [] }
-            let links = targets(suspect.columns).compactMap { link(of: suspect, to: $0) }
+            let links = targets(suspect.columns).compactMap { link(of: suspect, in: table, to: $0) }
             guard links.count <= Self.mostTargets else {
                 return [tooMany(links.count, suspect.columns, type.name, in: table)]
             }
@@ -40,7 +40,7 @@ extension DraftedQuestions {
         let others = map.listed.map(\.name).filter { reach.possible.contains($0) && $0 != reach.root.table }
         var guessed: [PlanQuestion] = []
         let asked = ([reach.root.table] + others).compactMap { target -> PlanQuestion? in
-            guard var link = link(of: suspect, to: target) else { return nil }
+            guard var link = link(of: suspect, in: table, to: target) else { return nil }
             let names = values.names(of: target)
             let guess = names.isEmpty ? values.guess(of: target) : nil
             let meant = guess?.values ?? names
@@ -68,7 +68,7 @@ extension DraftedQuestions {
         _ suspect: SuspectedLink, _ type: SchemaColumn, _ values: PairValues, in table: SchemaTable
     ) -> PlanQuestion? {
         let unnamed = values.unnamed.filter { type.labels == nil || $0.count < 3 }
-        guard !unnamed.isEmpty, link(of: suspect, to: reach.root.table) != nil else { return nil }
+        guard !unnamed.isEmpty, link(of: suspect, in: table, to: reach.root.table) != nil else { return nil }
         let (kind, id) = (Shown.line(type.name, limit: 120), Shown.line(suspect.column.name, limit: 120))
         let shown = unnamed.prefix(8).map { Shown.line(YAMLScalar.quoted($0), limit: 80) }.joined(separator: ", ")
         let name = unnamed.count == 1 ? "names" : "name"

@@ -16,7 +16,9 @@ extension DraftedQuestions {
         guard lost.isReplaceable else {
             question.answers.removeAll { $0 == .reference }
             if question.answers.isEmpty { question.answers = [.unrelated] }
-            question.add("`reference` is no answer, because the value can neither be set to null nor replaced")
+            let cause = lost.obstacle.map { ": \($0.cause.prefix(1).lowercased())\($0.cause.dropFirst().dropLast())" }
+            question.add(
+                "`reference` is no answer, because the value can neither be set to null nor replaced\(cause ?? "")")
             return question
         }
         guard link.replacement == nil else { return question }
@@ -24,7 +26,7 @@ extension DraftedQuestions {
             let place = question.links.count == 1 ? "of \(Shown.line(link.target.description, limit: 160))" : "there"
             question.add(
                 "the column may not be null, so reference also needs a value (`set`), such as the key of a row "
-                    + "\(place) that represents deleted ones")
+                    + "\(place) that represents deleted ones\(Self.alsoLeading(lost.otherKeys))")
             // Without the value, the check refuses the answer. A key of the database refuses the other one.
             if link.onDelete == nil, question.answers.first == .reference, question.answers.contains(.unrelated) {
                 question.answers = [.unrelated] + question.answers.filter { $0 != .unrelated }
@@ -34,6 +36,14 @@ extension DraftedQuestions {
         question.link?.replacement = value
         question.add("the column may not be null, so reference replaces the value by `\(value)` (`set` in the link)")
         return question
+    }
+
+    /// The other keys that a value has to fit.
+    private static func alsoLeading(_ keys: [ForeignKey]) -> String {
+        guard let key = keys.first else { return "" }
+        let columns = Shown.line(key.columns.joined(separator: ", "), limit: 160)
+        let target = Shown.line(key.target.description, limit: 160)
+        return "; the key (\(columns)) to \(target) has the column as well, so the value has to lead to a row there too"
     }
 
     /// The value that may replace one which nothing restricts: a word for a text such as an address, and the UUID of

@@ -8,19 +8,15 @@ struct DraftedQuestions {
     let map: SchemaMap
     let staying: StayingColumns
     private let targets: LinkTargets
-    /// The tables, other than the subject's, whose rows are deleted without doubt, with their single key.
-    private let owned: [(table: TableName, key: SchemaColumn)]
+    /// The tables, other than the subject's, whose rows are deleted without doubt.
+    private let owned: [TableName]
 
     init(reach: PlanReach, map: SchemaMap) {
         self.reach = reach
         self.map = map
         targets = LinkTargets(map, reach.root)
-        owned = map.listed.compactMap { table in
-            guard reach.erased.contains(table.name), table.name != reach.root.table,
-                !reach.descendants.contains(table.name), let name = table.primaryKey.first,
-                let key = map.column(table.name, name), map.isUnique([name], in: table.name)
-            else { return nil }
-            return (table.name, key)
+        owned = map.listed.map(\.name).filter { table in
+            reach.erased.contains(table) && table != reach.root.table && !reach.descendants.contains(table)
         }
         let places = [reach.root.table] + reach.onePerPerson.subtracting([reach.root.table]).sorted()
         staying = StayingColumns(contact: ContactColumns(subject: reach.root, places: places, map))
@@ -217,9 +213,7 @@ struct DraftedQuestions {
     /// subject would lead nowhere.
     private func parents(_ suspect: SuspectedLink, _ type: SchemaColumn, in table: SchemaTable) -> [PlanQuestion] {
         var first = suspected(suspect, in: table)
-        let links = owned.filter { $0.table != suspect.link.target }
-            .filter { KeyFit.of(suspect.column, $0.key, in: map.schema.dialect) != nil }
-            .map { Link(columns: [suspect.column.name], target: $0.table, targetColumns: [$0.key.name]) }
+        let links = owned.filter { $0 != suspect.link.target }.compactMap { link(of: suspect, in: table, to: $0) }
         guard links.count <= Self.mostParents else {
             first.add(
                 "rows may also lead to those of \(links.count) other tables that are deleted with the subject, "
@@ -238,12 +232,8 @@ struct DraftedQuestions {
     }
 
     /// The link of a pair to a table, if the column can hold the table's key.
-    func link(of suspect: SuspectedLink, to target: TableName) -> Link? {
-        let key = target == reach.root.table ? reach.root.key : map[target]?.primaryKey.first
-        guard let key, let column = map.column(target, key), map.isUnique([key], in: target),
-            KeyFit.of(suspect.column, column, in: map.schema.dialect) != nil
-        else { return nil }
-        return Link(columns: [suspect.column.name], target: target, targetColumns: [key])
+    func link(of suspect: SuspectedLink, in table: SchemaTable, to target: TableName) -> Link? {
+        PairLink.of(suspect.column, in: table, to: target, subject: reach.root, map)
     }
 
     private func suspected(_ suspect: SuspectedLink, in table: SchemaTable) -> PlanQuestion {

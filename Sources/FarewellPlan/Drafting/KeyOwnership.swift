@@ -19,7 +19,10 @@ enum KeyOwnership {
 
         /// Whether the value can be set to null.
         func isClearable(in table: SchemaTable) -> Bool {
-            key.columns.contains { table[$0]?.isNullable == true && !table.primaryKey.contains($0) }
+            guard key.columns.count > 1 else {
+                return key.columns.contains { table[$0]?.isNullable == true && !table.primaryKey.contains($0) }
+            }
+            return ClearableColumns(key.link, in: table).obstacle == nil
         }
 
         /// The column by whose name the key is judged: of `(tenant_id, user_id)`, the one that only this key has.

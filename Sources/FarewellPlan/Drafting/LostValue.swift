@@ -11,32 +11,33 @@ struct LostValue {
     let isClearable: Bool
     /// Whether one other value can replace it in every row.
     let isReplaceable: Bool
+    /// Why no column of a composite link can be set to null.
+    let obstacle: ClearableColumns.Obstacle?
+    /// The other keys that have the column of a link: what replaces its value has to lead to a row by each of them.
+    let otherKeys: [ForeignKey]
 
     init(_ link: Link, in table: SchemaTable) {
         self.link = link
         isComputed = link.columns.contains { table[$0]?.isGenerated == true }
-        isClearable = !isComputed && Self.isClearable(link, in: table)
-        isReplaceable =
-            !isComputed && link.columns.count == 1 && !table.holdsEachOnce(link.columns[0])
-            && table.columnsUnique(with: link.columns[0]) == nil
+        guard link.columns.count == 1, let column = link.columns.first else {
+            let clearable = ClearableColumns(link, in: table)
+            isClearable = !isComputed && clearable.obstacle == nil
+            (isReplaceable, obstacle, otherKeys) = (false, clearable.obstacle, [])
+            return
+        }
+        isClearable = !isComputed && table[column]?.isNullable == true && !table.primaryKey.contains(column)
+        isReplaceable = !isComputed && !table.holdsEachOnce(column) && table.columnsUnique(with: column) == nil
+        obstacle = nil
+        otherKeys = table.foreignKeys.filter { $0.columns.contains(column) && !$0.isSame(as: link) }
     }
 
     var isPossible: Bool { isClearable || isReplaceable }
 
-    private static func isClearable(_ link: Link, in table: SchemaTable) -> Bool {
-        let open = link.columns.filter { table[$0]?.isNullable == true && !table.primaryKey.contains($0) }
-        guard link.columns.count > 1 else { return !open.isEmpty }
-        let own = table.foreignKeys.filter { Set($0.columns) == Set(link.columns) }
-        if own.contains(where: { !$0.setColumns.isEmpty }) { return !open.isEmpty }
-        let others = table.foreignKeys.filter { Set($0.columns) != Set(link.columns) }.flatMap(\.columns)
-        let possible = open.filter { !others.contains($0) }
-        return own.contains(where: \.matchesFull) ? possible.count == link.columns.count : !possible.isEmpty
-    }
-
     /// The changes of the schema after which rows that stay can lose the value; without a full stop.
     var remedy: String {
         guard link.columns.count == 1, let column = link.columns.first.map({ Shown.name($0) }) else {
-            return "Make one of the columns nullable that no other key needs, and add the link with `role: reference`"
+            let change = obstacle?.remedy ?? "Make its columns ordinary ones that may be null"
+            return "\(change), and add the link with `role: reference`"
         }
         guard !isComputed else {
             return "Make \(column) an ordinary column that may be null, and add the link with `role: reference`"

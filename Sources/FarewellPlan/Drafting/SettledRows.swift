@@ -46,7 +46,7 @@ struct SettledRows {
         let own = map.listed.filter { entries[$0.name] != nil && plan.vendor(of: $0, map.schema.role) == nil }
         return own.flatMap { table -> [PlanQuestion] in
             // The answer about a pair is also about what it says of its own rows.
-            let isOfPairs = links[table.name]?.allSatisfy { !$0.condition.isEmpty } ?? false
+            let isOfPairs = links[table.name]?.allSatisfy { !Self.isOfEmpty($0) } ?? false
             let pairs = second.pairs(table) { columns in
                 due(columns, in: table.name, to: targets).filter {
                     !(isOfPairs && $0 == table.name) && !isOwned($0, through: table.name)
@@ -98,7 +98,7 @@ struct SettledRows {
 
     private func isOfPair(_ table: TableName) -> Bool {
         (asked[table] ?? []).contains(where: PairQuestion.isOne)
-            || entries[table]?.links.contains { !$0.condition.isEmpty } ?? false
+            || entries[table]?.links.contains { !Self.isOfEmpty($0) } ?? false
     }
 
     /// The author's answer about other tables of the same pair is likely here, too.
@@ -156,7 +156,10 @@ struct SettledRows {
     }
 
     /// Whether a question is about a plain link, not about one of a pair of columns.
-    private func isPlain(_ question: PlanQuestion) -> Bool { question.links.allSatisfy(\.condition.isEmpty) }
+    private func isPlain(_ question: PlanQuestion) -> Bool { question.links.allSatisfy(Self.isOfEmpty) }
+
+    /// Whether a link is about every row, or about those without a user, such as a guest's.
+    private static func isOfEmpty(_ link: Link) -> Bool { link.condition.parts.allSatisfy(\.isNull) }
 
     private func isKnown(_ question: PlanQuestion) -> Bool {
         let isAsked = (asked[question.table] ?? []).contains {

@@ -53,7 +53,9 @@ package struct ListProbe {
             "\(other.count) of \(values.count) sampled values of this column are no list of the form "
                 + "`\(form.rawValue)`: a subject in them is neither found nor removed.",
             remedy: other.allSatisfy { ListText($0) == .json } && !map.schema.dialect.failsOnOtherThanJSON
-                ? "Write `list: json`." : Self.remedy(map.schema.dialect))
+                ? "Write `list: json`."
+                : "\(Self.remedy(map.schema.dialect)) If the list names no users, remove the link and write "
+                    + "{\(Shown.line(TableName.written(link.columns[0]), limit: 120)): not personal} in `columns`.")
     }
 
     static func remedy(_ dialect: SQLDialect) -> String {

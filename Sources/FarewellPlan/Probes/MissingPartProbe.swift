@@ -28,7 +28,8 @@ package struct MissingPartProbe {
                         "schema.part-missing", .error, table: entry.table,
                         "SQLite cannot change rows here. \(refusal)",
                         remedy: "Farewell has SQLite's own functions, collations and modules. Write the index, check, "
-                            + "column or trigger with these, or drop it."))
+                            + "column or trigger with these, or drop it. If the rows identify no one, give the table "
+                            + "the rule not personal."))
                 break
             }
         }

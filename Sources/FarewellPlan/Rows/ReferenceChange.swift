@@ -10,21 +10,20 @@ struct ReferenceChange {
     let table: SchemaTable
 
     /// The columns of a link that are changed. Of a composite key these are the columns that the database's own action
-    /// sets to null, otherwise those that name the subject and that no other key needs: a tenant's column stays. `MATCH
-    /// FULL` does not allow a key that is null in part.
+    /// sets to null, otherwise those that name the subject and that no other key needs: a tenant's column stays. Where
+    /// other keys have each of them, the one that says most about the subject is changed. `MATCH FULL` does not allow a
+    /// key that is null in part.
     static func columns(
         of link: Link, in table: SchemaTable, to target: @autoclosure () -> ReferenceTarget
     ) -> [String] {
         guard link.columns.count > 1 else { return link.columns }
         let key = table.foreignKeys.first { $0.isSame(as: link) }
+        let clearable = ClearableColumns(link, in: table)
+        guard !clearable.areTogether else { return clearable.columns }
         if let emptied = key?.setColumns, !emptied.isEmpty { return link.columns.filter(emptied.contains) }
-        let others = table.foreignKeys.filter { Set($0.columns) != Set(link.columns) }.flatMap(\.columns)
-        let needed = Set(table.primaryKey + others)
-        let possible = link.columns.filter { table[$0]?.isNullable == true && !needed.contains($0) }
-        guard !table.foreignKeys.contains(where: { $0.matchesFull && Set($0.columns) == Set(link.columns) }) else {
-            return possible.count == link.columns.count ? possible : []
-        }
+        let possible = clearable.columns
         let target = target()
+        guard !clearable.areShared else { return target.best(link, among: possible).map { [$0] } ?? [] }
         let own = target.own(link, among: possible)
         guard own.count > 1, key?.emptiedColumns.isEmpty ?? true, !target.names(link, by: own) else { return own }
         // One null is enough to name no row. A column with the name of its target may have a meaning of its own.

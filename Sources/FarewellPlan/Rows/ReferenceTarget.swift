@@ -7,12 +7,15 @@ import FarewellSQL
 struct ReferenceTarget {
     /// The columns by which the plan finds rows of the table: the subject's key, or the columns of the table's links.
     let naming: Set<String>
+    /// Those of them that hold the subject's key itself.
+    let person: Set<String>
     /// The columns by which its rows refer to tables without personal data, such as a tenant.
     let shared: Set<String>
 
-    init(_ table: SchemaTable?, naming: Set<String>, isPersonal: (TableName) -> Bool) {
+    init(_ table: SchemaTable?, naming: Set<String>, person: Set<String>, isPersonal: (TableName) -> Bool) {
         let keys = table?.foreignKeys ?? []
         self.naming = naming
+        self.person = person
         shared = Set(keys.filter { !isPersonal($0.target) }.flatMap(\.columns))
     }
 
@@ -28,14 +31,31 @@ struct ReferenceTarget {
         let own = (named.isEmpty ? pairs : named).map { $0.0 }
         return own.isEmpty ? possible : own
     }
+
+    /// The column of a link that says most about the subject, among those that can be emptied. Of two, the later one,
+    /// and one that has another name than its target.
+    func best(_ link: Link, among possible: [String]) -> String? {
+        let pairs = zip(link.columns, link.targetColumns).filter { possible.contains($0.0) }
+        let ranks: [(String) -> Bool] = [
+            { person.contains($0) }, { naming.contains($0) && !shared.contains($0) }, { !shared.contains($0) },
+            { _ in true },
+        ]
+        for isMeant in ranks {
+            let found = pairs.filter { isMeant($0.1) }
+            if let best = found.last(where: { $0.0 != $0.1 }) ?? found.last { return best.0 }
+        }
+        return nil
+    }
 }
 
 extension RowGraph {
     func referenceTarget(_ index: Int) -> ReferenceTarget {
         let node = nodes[index]
         let naming = index == root ? [keyColumn.name] : Set(node.links.flatMap(\.link.columns))
+        let person = Set(node.links.filter { $0.parent == root }.flatMap(\.link.columns))
         let personal = Set(nodes.map(\.table.name))
-        return ReferenceTarget(node.table, naming: naming, isPersonal: personal.contains)
+        return ReferenceTarget(
+            node.table, naming: naming, person: index == root ? naming : person, isPersonal: personal.contains)
     }
 }
 
@@ -43,8 +63,9 @@ extension CheckContext {
     func referenceTarget(_ link: Link) -> ReferenceTarget {
         let isRoot = link.target == plan.subject.table
         let links = self[link.target]?.links.filter { !$0.isReference } ?? []
+        let naming = isRoot ? [plan.subject.key] : Set(links.flatMap(\.columns))
+        let person = Set(links.filter { $0.target == plan.subject.table }.flatMap(\.columns))
         return ReferenceTarget(
-            map[link.target], naming: isRoot ? [plan.subject.key] : Set(links.flatMap(\.columns)),
-            isPersonal: isPersonal)
+            map[link.target], naming: naming, person: isRoot ? naming : person, isPersonal: isPersonal)
     }
 }

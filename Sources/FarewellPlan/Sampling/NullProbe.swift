@@ -56,9 +56,11 @@ package struct NullProbe {
             "check.refuses-null", isCertain ? .error : .warning, table: emptying.table.name, column: column,
             "\(emptying.actor) sets this column to null; \(name.prefix(1).lowercased() + name.dropFirst()) "
                 + (isCertain ? "refuses null." : "may refuse that, depending on \(depends)."),
-            remedy: isCertain
-                ? "Erase these rows, use a constant that the check allows, or change the check."
-                : "Make sure that no row is refused (farewell rehearse), erase these rows, or change the check.")
+            remedy: emptying.remedy(
+                context,
+                or: isCertain
+                    ? "change the check" : "make sure that no row is refused (farewell rehearse), or change the check",
+                canReplace: true))
     }
 
     private func answer(

@@ -23,7 +23,8 @@ package struct PartitionProbe {
                         "key.null-no-partition", .error, table: emptying.table.name, column: column,
                         "\(emptying.actor) sets this column to null, and no partition takes rows without a value here: "
                             + "the database would refuse.",
-                        remedy: "Erase these rows, or add a partition that takes null, such as a default one."))
+                        remedy: emptying.remedy(
+                            context, or: "add a partition that takes null, such as a default one", canReplace: true)))
             }
         }
         return findings

@@ -257,14 +257,9 @@ public struct QuestionSampling: Sendable {
                     " by their keys (\(found.count) of \(found.total) different values of "
                     + "\(Shown.line(id.name, limit: 120)))"
             }
-            guard !names.isEmpty,
-                let key = target == context.plan.subject.table
-                    ? context.plan.subject.key : context.map[target]?.primaryKey.first,
-                let idColumn = table[question.columns[1]], let keyColumn = context.map.column(target, key),
-                context.map.isUnique([key], in: target),
-                KeyFit.of(idColumn, keyColumn, in: context.map.schema.dialect) != nil
+            guard !names.isEmpty, let idColumn = table[question.columns[1]],
+                var link = PairLink.of(idColumn, in: table, to: target, subject: context.plan.subject, context.map)
             else { continue }
-            var link = Link(columns: [question.columns[1]], target: target, targetColumns: [key])
             link.condition = LinkCondition([.init(column: type.name, values: names)])
             let isSubject = Self.isOneUsers(table, idColumn, context)
             // A name such as `approver_id` says that the user only handled the row.

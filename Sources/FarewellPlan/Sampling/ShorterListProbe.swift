@@ -68,7 +68,8 @@ package struct ShorterListProbe {
             "list.too-short", .warning, table: removal.table.name, column: removal.column.name,
             "\(removal.actor) removes the subject from this list; \(condition.name) refuses some lists with fewer "
                 + "members\(depends).",
-            remedy: "Make sure that no row is refused (farewell rehearse), erase these rows, or change the condition.")
+            remedy: "Make sure that no row is refused (farewell rehearse), or change the condition. "
+                + "Otherwise: \(removal.answer).")
     }
 
     // MARK: Lists

@@ -112,7 +112,7 @@ package struct ChangeCounters: Sendable {
         }
         let isOn = setting[0] == .bool(true)
         let list = names.keys.sorted().map(String.init).joined(separator: ",")
-        let files = names.filter { truncated.contains($0.value) }.keys.sorted().map { file(of: $0) }.joined()
+        let files = files(of: names.filter { truncated.contains($0.value) }.keys.sorted())
         return ChangeCounters(
             isCounting: isOn || setting[1] == .bool(true),
             opening: isOn ? [] : [SQLStatement("SELECT set_config('track_counts', 'on', true)")],
@@ -128,17 +128,19 @@ package struct ChangeCounters: Sendable {
             uncounted: uncounted, names: names, roots: roots, known: [])
     }
 
-    /// A row about a table's file: the table's number below zero, the file's name, whether this transaction holds the
-    /// lock of `TRUNCATE`, and the rows; none if the file is empty.
-    private static func file(of number: Int64) -> String {
-        """
-         UNION ALL SELECT -(\(number)::bigint), coalesce(pg_catalog.pg_relation_filenode(\(number)::oid)::bigint, 0), \
-        (SELECT count(*) FROM pg_catalog.pg_locks AS held WHERE held.locktype = 'relation' \
-        AND held.relation = \(number)::oid AND held.mode = 'AccessExclusiveLock' \
-        AND held.pid = pg_catalog.pg_backend_pid()), \
-        CASE WHEN pg_catalog.pg_relation_size(\(number)::oid::regclass) > 0 \
-        THEN greatest(pg_catalog.pg_stat_get_live_tuples(\(number)::oid), 1) ELSE 0 END
-        """
+    /// A row about the file of each of these tables: the table's number below zero, the file's name, how often this
+    /// transaction holds the lock of `TRUNCATE`, and the rows; none if the file is empty.
+    private static func files(of numbers: [Int64]) -> String {
+        guard !numbers.isEmpty else { return "" }
+        return """
+             UNION ALL SELECT -(f.o::bigint), coalesce(pg_catalog.pg_relation_filenode(f.o)::bigint, 0), \
+            coalesce(held.n, 0), CASE WHEN pg_catalog.pg_relation_size(f.o::regclass) > 0 \
+            THEN greatest(pg_catalog.pg_stat_get_live_tuples(f.o), 1) ELSE 0 END \
+            FROM unnest('{\(numbers.map(String.init).joined(separator: ","))}'::oid[]) AS f (o) \
+            LEFT JOIN (SELECT relation, count(*) AS n FROM pg_catalog.pg_locks WHERE locktype = 'relation' \
+            AND mode = 'AccessExclusiveLock' AND pid = pg_catalog.pg_backend_pid() GROUP BY relation) AS held \
+            ON held.relation = f.o
+            """
     }
 
     private struct File {

@@ -14,11 +14,6 @@ extension PostgreSQLDatabase: SparingDatabase {
     package func withSpareConnection<Value: Sendable>(
         _ body: (any SQLConnection) async throws -> Value?
     ) async throws -> Value? {
-        do {
-            return try await pool.withSpareConnection(body)
-        } catch {
-            refusedWrites.note(error)
-            throw error
-        }
+        try await refusedWrites.noting { try await pool.withSpareConnection(body) }
     }
 }

@@ -18,6 +18,16 @@ package final class RefusedWrites: Sendable {
         last.withLock { $0 = (error.code, now) }
     }
 
+    /// Runs `body`, and takes note of its error.
+    package func noting<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch {
+            note(error)
+            throw error
+        }
+    }
+
     private static func refusesWrites(_ error: FarewellError) -> Bool {
         error.code == "sql.53100"
             || error.code == "sql.58030"

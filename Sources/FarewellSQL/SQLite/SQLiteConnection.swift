@@ -228,8 +228,8 @@ final class SQLiteConnection: PooledConnection {
         grdb.label = "farewell"
         grdb.allowsUnsafeTransactions = true
         grdb.readonly = configuration.access == .readOnly
-        let patience = SQLitePatience.live(configuration.busyTimeout)
-        grdb.busyMode = .callback { patience.waits(after: $0) }
+        let wait = SQLiteLockWait.live(configuration.busyTimeout)
+        grdb.busyMode = .callback { wait.waits(after: $0) }
         let isReadOnly = grdb.readonly
         grdb.prepareDatabase { db in
             db.add(function: KeyedHash.function)

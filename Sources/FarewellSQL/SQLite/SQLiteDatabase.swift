@@ -35,12 +35,7 @@ public final class SQLiteDatabase: SQLDatabase {
     public func withConnection<Value: Sendable>(
         _ body: (any SQLConnection) async throws -> Value
     ) async throws -> Value {
-        do {
-            return try await pool.withConnection(body)
-        } catch {
-            refusedWrites.note(error)
-            throw error
-        }
+        try await refusedWrites.noting { try await pool.withConnection(body) }
     }
 
     public func close() async {

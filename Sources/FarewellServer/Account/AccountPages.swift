@@ -113,7 +113,7 @@ struct AccountPages: Sendable {
                     source: visit.source)
                 return try await welcome(grant, visit, by: "password", isLeaving: visit.isLeaving)
             } catch let error as FarewellError where Self.told[error.code.rawValue] != nil {
-                visit.call.tell(refusal: error, server.metrics)
+                visit.call.report(refusal: error, server.metrics)
                 return signInPage(
                     visit, isLeaving: visit.isLeaving, known: visit.caller?.user.email,
                     problem: Self.told[error.code.rawValue], status: ErrorStatus.status(of: error, at: .grant))
@@ -141,7 +141,7 @@ struct AccountPages: Sendable {
         _ grant: SessionGrant, _ visit: PageVisit, by method: String, isLeaving: Bool
     ) async throws -> Response {
         let cookie = try await authority.shortened(grant.accessToken)
-        visit.call.tell("signed in", of: grant.sessionID, ["method": method])
+        visit.call.report("signed in", of: grant.sessionID, ["method": method])
         if let before = visit.caller { try await signOut(before, .local, visit) }
         let isKnown = try await authority.knows(device: visit.device, of: grant.user.id)
         return visit.onward(
@@ -154,7 +154,7 @@ struct AccountPages: Sendable {
 
     private func signOut(_ caller: Caller, _ scope: SignOutScope, _ visit: PageVisit) async throws {
         try await authority.signOut(caller, scope: scope)
-        visit.call.tell("signed out", of: caller.session?.id, ["scope": scope.rawValue])
+        visit.call.report("signed out", of: caller.session?.id, ["scope": scope.rawValue])
     }
 
     /// The same page, whether or not the address has an account.
@@ -164,10 +164,10 @@ struct AccountPages: Sendable {
                 try await authority.sendCode(.recovery, to: visit.form["email"], source: visit.source)
                 return codePage(visit)
             } catch let error as FarewellError where error.code == "auth.over_email_send_rate_limit" {
-                visit.call.tell(refusal: error, server.metrics)
+                visit.call.report(refusal: error, server.metrics)
                 return codePage(visit, problem: "codeAgain", status: .tooManyRequests)
             } catch let error as FarewellError where Self.unwritable.contains(error.code.rawValue) {
-                visit.call.tell(refusal: error, server.metrics)
+                visit.call.report(refusal: error, server.metrics)
                 return signInPage(visit, isLeaving: visit.isLeaving, problem: "wrongAddress", status: .badRequest)
             }
         }
@@ -196,7 +196,7 @@ struct AccountPages: Sendable {
                     source: visit.source)
                 return try await welcome(grant, visit, by: "code", isLeaving: visit.isLeaving)
             } catch let error as FarewellError where Self.told[error.code.rawValue] != nil {
-                visit.call.tell(refusal: error, server.metrics)
+                visit.call.report(refusal: error, server.metrics)
                 let isMany = error.code == "auth.over_request_rate_limit"
                 return codePage(
                     visit, problem: isMany ? "tooMany" : "wrongCode", status: isMany ? .tooManyRequests : .badRequest)
@@ -249,10 +249,10 @@ struct AccountPages: Sendable {
             do {
                 if let id = UUID(text: visit.form["session"]) {
                     try await authority.end(session: id, of: caller)
-                    visit.call.tell("session ended", of: id)
+                    visit.call.report("session ended", of: id)
                 }
             } catch let error as FarewellError where error.code == "auth.session_not_found" {
-                visit.call.tell(refusal: error, server.metrics)
+                visit.call.report(refusal: error, server.metrics)
                 // The session has ended already, or is not this user's: the answer does not reveal which.
             }
             return visit.onward("/account", setting: [.note: "ended"])

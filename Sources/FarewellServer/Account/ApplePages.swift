@@ -82,10 +82,10 @@ struct ApplePages: Sendable {
                     signUp: .closed, device: pages.device(visit), source: visit.source)
                 return try await pages.welcome(grant, visit, by: "id_token", isLeaving: isLeaving)
             } catch let error as FarewellError where error.code == "auth.signup_disabled" {
-                call.tell(refusal: error, pages.server.metrics)
+                call.report(refusal: error, pages.server.metrics)
                 return pages.signInPage(visit, isLeaving: isLeaving, problem: "noApple", status: .forbidden)
             } catch let error as FarewellError where error.family == .yoursToFix {
-                call.tell(refusal: error, pages.server.metrics)
+                call.report(refusal: error, pages.server.metrics)
                 return pages.signInPage(visit, isLeaving: isLeaving, problem: "wrongApple", status: .badRequest)
             }
         }

@@ -124,7 +124,7 @@ struct DeletionPages: Sendable {
                 _ = try await deletion.requests.cancel(living.id, by: person.subject)
                 return visit.onward("/account", setting: [.ticket: "", .note: "undone"])
             } catch let error as FarewellError where error.code == "erasure.too-late" {
-                visit.call.tell(refusal: error, pages.server.metrics)
+                visit.call.report(refusal: error, pages.server.metrics)
                 return visit.onward(Self.root, setting: [.note: "late"])
             }
         }

@@ -63,7 +63,7 @@ struct ExportPages: Sendable {
                 _ = try await exports.request(of: person)
             } catch let error as FarewellError where error.code == "export.live" {
                 // A form sent twice: the page shows the export.
-                visit.call.tell(refusal: error, pages.server.metrics)
+                visit.call.report(refusal: error, pages.server.metrics)
             }
             return visit.onward(Self.root)
         }

@@ -47,7 +47,7 @@ struct LinkPages: Sendable {
                     purpose, by: .token(visit.form["token"]), device: pages.device(visit), source: visit.source)
                 return try await pages.welcome(grant, visit, by: "link", isLeaving: false)
             } catch let error as FarewellError where AccountPages.told[error.code.rawValue] != nil {
-                call.tell(refusal: error, pages.server.metrics)
+                call.report(refusal: error, pages.server.metrics)
                 return pages.signInPage(
                     visit, isLeaving: false, problem: AccountPages.told[error.code.rawValue], status: .badRequest)
             }

@@ -43,7 +43,7 @@ extension AuthRoutes {
             do {
                 let grant = try await authority.signIn(
                     try purpose(type, call), by: .token(token), device: call.device, source: call.source)
-                call.tell("signed in", of: grant.sessionID, ["method": "link"])
+                call.report("signed in", of: grant.sessionID, ["method": "link"])
                 return Self.onward(target, Self.fields(of: grant, type))
             } catch let error as FarewellError where error.family == .yoursToFix {
                 let answer = ErrorAnswer(error)

@@ -47,7 +47,7 @@ extension AuthRoutes {
             let user = try await explainingWeakness(of: change.password) {
                 try await authority.update(caller, change, source: call.source)
             }
-            if change.password != nil { call.tell("password changed", of: caller.session?.id) }
+            if change.password != nil { call.report("password changed", of: caller.session?.id) }
             return .json(user)
         }
     }
@@ -85,7 +85,7 @@ extension AuthRoutes {
                 throw call.refuse("Unsupported logout scope \"\(asked.prefix(32))\"")
             }
             try await authority.signOut(caller, scope: scope)
-            call.tell("signed out", of: caller.session?.id, ["scope": scope.rawValue])
+            call.report("signed out", of: caller.session?.id, ["scope": scope.rawValue])
             return Response(status: .noContent)
         }
     }

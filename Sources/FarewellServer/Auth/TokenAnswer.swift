@@ -42,24 +42,24 @@ struct TokenAnswer: Encodable {
 extension RouteCall {
     /// The answer with which a session begins, and its word in the log.
     func begun(_ grant: SessionGrant, by method: String, namesWeakPassword: Bool = false) -> Response {
-        tell("signed in", of: grant.sessionID, ["method": method])
+        report("signed in", of: grant.sessionID, ["method": method])
         return TokenAnswer(grant: grant, namesWeakPassword: namesWeakPassword).response
     }
 
     /// Logs an event of a session (ASVS 5.0, 16.3): its name, and nothing personal.
-    func tell(_ event: String, of session: UUID?, _ more: [String: String] = [:]) {
+    func report(_ event: String, of session: UUID?, _ more: [String: String] = [:]) {
         var metadata: Logger.Metadata = more.mapValues { .string($0) }
         if let session { metadata["session"] = .string(session.text) }
         log.info("\(event)", metadata: metadata)
     }
 
     /// Logs and counts a refusal that the caller gets as a page, as `RouteRunner` does every other refusal.
-    func tell(refusal error: FarewellError, _ metrics: ServerMetrics) {
-        tell(refusal: ErrorStatus.code(of: error), metrics)
+    func report(refusal error: FarewellError, _ metrics: ServerMetrics) {
+        report(refusal: ErrorStatus.code(of: error), metrics)
     }
 
     /// - Parameter code: One of a fixed set: each is a counter.
-    func tell(refusal code: String, _ metrics: ServerMetrics) {
-        RefusalLog(metrics: metrics).tell(code, log)
+    func report(refusal code: String, _ metrics: ServerMetrics) {
+        RefusalLog(metrics: metrics).record(code, log)
     }
 }

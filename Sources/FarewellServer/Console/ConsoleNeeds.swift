@@ -93,13 +93,13 @@ enum ConsoleNeeds {
 
     /// The number of erasures that were completed in the last 24 hours, their median and longest time, and the number
     /// of active workers.
-    static func speed(_ board: ErasureBoard, _ pace: ErasurePace) -> [[String: String]] {
+    static func speed(_ board: ErasureBoard, _ throughput: ErasureThroughput) -> [[String: String]] {
         let workers = Set(board.leased.compactMap(\.owner)).count
         let none = "–"
         return [
-            ["name": "done in 24 hours", "value": String(pace.done)],
-            ["name": "median time", "value": pace.half.map(readable) ?? none],
-            ["name": "longest time", "value": pace.slowest.map(readable) ?? none],
+            ["name": "done in 24 hours", "value": String(throughput.done)],
+            ["name": "median time", "value": throughput.half.map(readable) ?? none],
+            ["name": "longest time", "value": throughput.slowest.map(readable) ?? none],
             ["name": "active workers", "value": String(workers)],
         ]
     }

@@ -125,7 +125,7 @@ struct ConsolePages: Sendable {
                 board, parked: parked, overdue: try await requests.countOverdue(at: now),
                 today: try await requests.days(1).last, isUnfit: trouble != nil, now: now)
             values.merge(needs) { _, need in need }
-            values["speed"] = ConsoleNeeds.speed(board, try await requests.pace())
+            values["speed"] = ConsoleNeeds.speed(board, try await requests.throughput())
             return visit.page("console", "Console", values, at: Self.root)
         }
     }

@@ -137,11 +137,11 @@ struct AccountDeletion: Sendable {
 
     /// Requests an erasure of the caller's account, resumes one that waits for a system, and waits for its end.
     ///
-    /// - Parameter patience: How long the caller can wait for the end, asked once the erasure is accepted.
+    /// - Parameter wait: How long the caller can wait for the end, asked once the erasure is accepted.
     /// - Returns: An outcome without an erasure where only the authority's own row was left of the account; now it is
     ///   deleted.
     func delete(
-        _ request: ErasureRequest, by credentials: ErasureCredentials, _ log: Logger, patience: () -> Duration,
+        _ request: ErasureRequest, by credentials: ErasureCredentials, _ log: Logger, waiting wait: () -> Duration,
         objecting: ((ErasurePerson) async throws -> Void)? = nil
     ) async throws -> DeletionOutcome {
         do {
@@ -150,7 +150,7 @@ struct AccountDeletion: Sendable {
             let answer = try await self.request(awaited, by: credentials, objecting: objecting)
             let erasure = try await requests.retrySystems(of: answer.erasure)
             return try await outcome(
-                of: erasure, handed: answer.handed, waiting: patience(), shown: credentials, log) ?? DeletionOutcome()
+                of: erasure, handed: answer.handed, waiting: wait(), shown: credentials, log) ?? DeletionOutcome()
         } catch let error as FarewellError where error.code == ErasureRequests.unknown.code {
             // Where an account of another issuer has no data and was never erased, nothing was deleted.
             guard let caller = try await identity.person(credentials).caller else { throw error }

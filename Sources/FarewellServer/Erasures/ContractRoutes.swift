@@ -87,7 +87,7 @@ struct ContractRoutes: Sendable {
     /// Logs and counts a refusal that has a shape of its own.
     private func refused(_ error: any Error, _ call: RouteCall) -> (HTTPResponse.Status, FarewellError) {
         let answer = ErrorAnswer(of: error)
-        RefusalLog(metrics: metrics).tell(error, answer, call.log)
+        RefusalLog(metrics: metrics).record(error, answer, call.log)
         switch error {
         case let error as StatedError: return (answer.status, error.error)
         case let error as UnprovenIdentity: return (answer.status, error.error)
@@ -103,7 +103,7 @@ struct ContractRoutes: Sendable {
     ) async throws -> DeletionOutcome {
         try await deletion.delete(
             ErasureRequest(idempotencyKey: call.headers[.idempotencyKey]), by: call.credentials, call.log,
-            patience: { call.patience(atMost: deletion.serving.wait) }, objecting: objecting)
+            waiting: { call.longestWait(atMost: deletion.serving.wait) }, objecting: objecting)
     }
 
     // MARK: SV-2

@@ -59,7 +59,7 @@ struct ErasureRoutes: Sendable {
             asking.isAwaited = seconds > 0
             let answer = try await deletion.request(asking, by: call.credentials)
             let known = try await deletion.outcome(
-                of: answer.erasure, handed: answer.handed, waiting: call.patience(atMost: seconds),
+                of: answer.erasure, handed: answer.handed, waiting: call.longestWait(atMost: seconds),
                 shown: call.credentials, call.log)
             let outcome = known ?? DeletionOutcome(erasure: answer.erasure)
             let view = ErasureView(

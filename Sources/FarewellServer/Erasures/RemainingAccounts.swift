@@ -56,7 +56,7 @@ struct RemainingAccounts: Sendable {
     func kept(among erasures: [RequestedErasure]) async throws -> Set<UUID> {
         guard removal != nil else { return [] }
         var kept: Set<UUID> = []
-        for erasure in try await requests.untold(AccountRemoval.name, among: erasures) {
+        for erasure in try await requests.undelivered(AccountRemoval.name, among: erasures) {
             let isKept = try await isThere(erasure)
             if isKept { kept.insert(erasure.id) }
         }
@@ -77,6 +77,6 @@ struct RemainingAccounts: Sendable {
 
     /// Whether the outbox has not seen yet that the account of an ended erasure is gone.
     private func isOwed(_ erasure: RequestedErasure) async throws -> Bool {
-        try await !requests.untold(AccountRemoval.name, among: [erasure]).isEmpty
+        try await !requests.undelivered(AccountRemoval.name, among: [erasure]).isEmpty
     }
 }

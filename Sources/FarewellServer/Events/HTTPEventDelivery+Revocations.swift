@@ -11,9 +11,9 @@ extension HTTPEventDelivery: RevocationEventDelivery {
         receivers.filter { $0.kind == .caep || $0.kind == .logout }.map(\.name)
     }
 
-    func tell(_ told: OutgoingRevocation, to reader: String) async throws(DeliveryFailure) {
+    func report(_ revocation: OutgoingRevocation, to reader: String) async throws(DeliveryFailure) {
         try await send(to: reader, isRefusal: Self.isRefusal) { receiver in
-            Self.request(to: receiver, carrying: try token(told, for: receiver))
+            Self.request(to: receiver, carrying: try token(revocation, for: receiver))
         }
     }
 
@@ -27,9 +27,9 @@ extension HTTPEventDelivery: RevocationEventDelivery {
         return !["invalid_key", "authentication_failed", "access_denied"].contains(error)
     }
 
-    private func token(_ told: OutgoingRevocation, for receiver: EventReceiver) throws -> String {
+    private func token(_ revocation: OutgoingRevocation, for receiver: EventReceiver) throws -> String {
         guard let signer else { throw DeliveryFailure("no signing key", isFinal: true) }
-        let entry = told.entry
+        let entry = revocation.entry
         let (subject, session) = (entry.subject.text, entry.sessionID?.text)
         var claims: [String: JSONValue]
         if receiver.kind == .logout {
@@ -45,7 +45,7 @@ extension HTTPEventDelivery: RevocationEventDelivery {
             claims = Self.revoked(
                 whose ?? person, at: entry.revokedAt, initiator: entry.reason.initiator, reason: entry.reason.sentence)
         }
-        return try token(told.id, claims, for: receiver, by: signer)
+        return try token(revocation.id, claims, for: receiver, by: signer)
     }
 }
 

@@ -21,12 +21,12 @@ struct HTTPEventDelivery: EventDelivery {
 
     init(
         receivers: [EventReceiver], signer: EventSigner?, now: @escaping @Sendable () -> Date,
-        sleep: @escaping @Sendable (Duration) async throws -> Void, patience: Duration = .seconds(10)
+        sleep: @escaping @Sendable (Duration) async throws -> Void, timeout: Duration = .seconds(10)
     ) {
         self.receivers = receivers
         self.signer = signer
         self.now = now
-        deadline = Deadline(limit: patience, sleep: sleep)
+        deadline = Deadline(limit: timeout, sleep: sleep)
     }
 
     func close() async throws { try await client.close() }

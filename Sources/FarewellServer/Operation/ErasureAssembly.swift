@@ -40,7 +40,7 @@ struct ErasureAssembly: Sendable {
             let engine = try await ErasureEngine.openTolerantly(
                 own ?? shared, plan: plan.plan, folder: plan.folder, state: settings.state, lease: erasures.lease,
                 connectors: plan.connectors, environment: environment)
-            if let unfit = engine.unfit { ReloadedPlan.tell(unfit, in: environment.log) }
+            if let unfit = engine.unfit { ReloadedPlan.report(unfit, in: environment.log) }
             var rules = erasures.rules
             rules.secondLook = erasures.secondLook ?? settings.secondLook(after: foreign)
             // SQLite has one writer at a time, and scrubbing its file takes all of it.
@@ -65,13 +65,13 @@ struct ErasureAssembly: Sendable {
                 systems: erasures.systems,
                 appleEvents: apple?.events, eventKey: delivery?.signer?.publicKey, accounts: removal,
                 exports: exports)
-            let telling = Self.telling(by: delivery, of: authority, engine)
+            let deliverer = Self.deliverer(by: delivery, of: authority, engine)
             // New readers begin with sessions that end from now on, before any request arrives.
-            try await telling?.enter()
+            try await deliverer?.enter()
             let services: [(any Service)?] = [
                 verifier.map { QuietService($0) }, apple.map { QuietService($0.service) },
                 exports.map { ExportDuties($0) }, delivery.map { EventDeliveryClosing(delivery: $0) },
-                telling.map { RevocationDelivery(deliverer: $0) },
+                deliverer.map { RevocationDelivery(deliverer: $0) },
                 ReloadedPlan(
                     at: plan.path, connecting: connecting, engine: engine, requests: requests,
                     environment: environment),
@@ -139,8 +139,8 @@ struct ErasureAssembly: Sendable {
         return HTTPEventDelivery(receivers: receivers, signer: signer, now: environment.now, sleep: environment.sleep)
     }
 
-    /// Tells receivers of ended sessions, where some want to know.
-    private static func telling(
+    /// Reports ended sessions to receivers, if there are any.
+    private static func deliverer(
         by delivery: HTTPEventDelivery?, of authority: SessionAuthority, _ engine: ErasureEngine
     ) -> RevocationDeliverer? {
         guard let delivery, !delivery.readers.isEmpty else { return nil }

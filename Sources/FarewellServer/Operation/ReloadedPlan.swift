@@ -107,15 +107,15 @@ struct ReloadedPlan: Service, CustomStringConvertible {
                 await releaseParked()
                 return true
             }
-            tellUnfit(unlike: before)
+            reportUnfit(unlike: before)
             return false
         } catch {
             return nil
         }
     }
 
-    private func tellUnfit(unlike before: FarewellError?) {
-        if let unfit = engine.unfit, unfit.error != before { Self.tell(unfit, in: environment.log) }
+    private func reportUnfit(unlike before: FarewellError?) {
+        if let unfit = engine.unfit, unfit.error != before { Self.report(unfit, in: environment.log) }
     }
 
     /// Takes the plan and the schema as they are now.
@@ -133,7 +133,7 @@ struct ReloadedPlan: Service, CustomStringConvertible {
         } catch {
             guard !Task.isCancelled else { return false }
             if let unfit = engine.unfit, (error as? FarewellError) == unfit.error {
-                tellUnfit(unlike: before)
+                reportUnfit(unlike: before)
                 return false
             }
             let words = (error as? FarewellError)?.message ?? "It cannot be compared with the database."
@@ -143,7 +143,7 @@ struct ReloadedPlan: Service, CustomStringConvertible {
             }
             environment.log.error("Plan not reloaded; the old one stays active", metadata: ["why": "\(words)"])
             // The schema may have changed too.
-            if (try? await engine.refit()) == false { tellUnfit(unlike: before) }
+            if (try? await engine.refit()) == false { reportUnfit(unlike: before) }
             return false
         }
     }
@@ -171,7 +171,7 @@ struct ReloadedPlan: Service, CustomStringConvertible {
     }
 
     /// Reports a plan that does not fit, with its tables and the remedy.
-    static func tell(_ unfit: UnfitPlan, in log: Logger) {
+    static func report(_ unfit: UnfitPlan, in log: Logger) {
         log.error(
             "The plan does not fit the database: erasures wait, everything else works",
             metadata: [

@@ -13,7 +13,7 @@ struct CallDeadline: Sendable {
 
     /// How long the call may wait for something else and still answer in time: a quarter of what is left, at most two
     /// seconds, is kept for the answer.
-    var patience: Duration {
+    var longestWait: Duration {
         let left = max(.zero, due - elapsed())
         return left - min(.seconds(2), left / 4)
     }

@@ -15,9 +15,9 @@ struct RefusalLog: Sendable {
     /// - Parameters:
     ///   - error: The thrown error.
     ///   - answer: The caller's answer.
-    func tell(_ error: any Error, _ answer: ErrorAnswer, _ log: Logger) {
+    func record(_ error: any Error, _ answer: ErrorAnswer, _ log: Logger) {
         let level = Self.level(answer.status, error)
-        guard level > .info else { return tell(answer.code, log) }
+        guard level > .info else { return record(answer.code, log) }
         metrics.refused(answer.code)
         if let known = Self.known(error) {
             log.log(level: level, "\(known.message)", metadata: ["code": "\(known.code.rawValue)"])
@@ -30,7 +30,7 @@ struct RefusalLog: Sendable {
     /// A refusal that is the caller's doing.
     ///
     /// - Parameter code: One of a fixed set: each is a counter.
-    func tell(_ code: String, _ log: Logger) {
+    func record(_ code: String, _ log: Logger) {
         metrics.refused(code)
         log.info("refused", metadata: ["code": "\(code)"])
     }

@@ -28,7 +28,9 @@ struct RouteCall: Sendable {
     let jsonDepth: Int
 
     /// How long to wait for something else: as long as asked, but no longer than the call can wait and still answer.
-    func patience(atMost seconds: Int) -> Duration { min(.seconds(seconds), deadline?.patience ?? .seconds(seconds)) }
+    func longestWait(atMost seconds: Int) -> Duration {
+        min(.seconds(seconds), deadline?.longestWait ?? .seconds(seconds))
+    }
 
     /// Whether a proxy says that it passes the call on. One that says nothing is not recognised.
     var isForwarded: Bool {

@@ -165,7 +165,7 @@ struct RouteRunner: Sendable {
     func toldUnreadable(_ id: String, _ status: Int, _ code: String, _ log: Logger) {
         metrics.began()
         let log = Self.named(id, log)
-        refusals.tell(code, log)
+        refusals.record(code, log)
         told(Self.noRoute, Self.noRoute, .init(code: status), since: world.elapsed(), log)
     }
 
@@ -246,7 +246,7 @@ struct RouteRunner: Sendable {
 
     private func refusal(_ error: any Error, _ log: Logger, at place: ErrorStatus.Place = .caller) -> ErrorAnswer {
         let answer = ErrorAnswer(of: error, at: place)
-        refusals.tell(error, answer, log)
+        refusals.record(error, answer, log)
         return answer
     }
 

@@ -43,7 +43,7 @@ struct SessionRoutes: Sendable {
             }
             do {
                 try await authority.end(session: id, of: caller)
-                call.tell("session ended", of: id)
+                call.report("session ended", of: id)
             } catch let error as FarewellError where error.code == "auth.session_not_found" {
                 throw StatedError(.notFound, error)
             }
@@ -68,7 +68,7 @@ struct SessionRoutes: Sendable {
             let asked = try body.text("scope") ?? SignOutScope.local.rawValue
             guard let scope = SignOutScope(rawValue: asked) else { throw call.refuse("Unsupported scope") }
             if let session = try await authority.signOut(ticket: ticket, scope: scope) {
-                call.tell("signed out by ticket", of: session, ["scope": scope.rawValue])
+                call.report("signed out by ticket", of: session, ["scope": scope.rawValue])
             }
             return .json([String: String]())
         }

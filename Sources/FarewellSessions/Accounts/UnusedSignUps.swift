@@ -11,15 +11,16 @@ struct UnusedSignUps: AuthorityPart {
     /// Whether an address belongs to another user and is unavailable.
     func isHeld(_ email: String, on connection: any SQLConnection) async throws -> Bool {
         let isHeld =
-            settings.emailConfirmation == .required ? store.isHeld(email: email) : store.isTaken(email: email)
-        return try await connection.run(isHeld).scalar?.integer != 0
+            settings.emailConfirmation == .required
+            ? store.users.isHeld(email: email) : store.users.isTaken(email: email)
+        return try await isHeld.run(on: connection)
     }
 
     /// Takes an address from unused sign-ups, for the user who has just proved that it is theirs.
     func displace(from email: String, for user: UUID, on connection: any SQLConnection) async throws {
         guard settings.emailConfirmation == .required else { return }
-        let displaced = try await connection.run(store.displace(email: email, for: user)).rows
-        let statements = displaced.compactMap { $0.first?.identifier }.flatMap(store.forgetAddress(of:))
+        let displaced = try await store.signUps.displace(email: email, for: user).run(on: connection)
+        let statements = displaced.flatMap(store.signUps.forgetAddress(of:))
         guard !statements.isEmpty else { return }
         _ = try await connection.pipeline(statements)
     }
@@ -28,20 +29,20 @@ struct UnusedSignUps: AuthorityPart {
     func prune(before: Date) async throws {
         guard settings.emailConfirmation == .required else { return }
         while true {
-            let rows = try await database.run(store.expiredSignUps(before: before)).rows
-            for user in rows.compactMap({ $0.first?.identifier }) {
+            let expired = try await store.signUps.expired(before: before).run(in: database)
+            for user in expired {
                 do {
-                    let deletion = store.deleteExpiredSignUp(user, before: before)
+                    let deletion = store.signUps.deleteExpired(user, before: before)
                     try await database.run(deletion)
                 } catch let error as FarewellError where ["sql.23503", "sql.23001"].contains(error.code) {
                     try await database.transaction { connection in
-                        let emptying = store.emptyExpiredSignUp(user, before: before)
+                        let emptying = store.signUps.emptyExpired(user, before: before)
                         guard try await connection.run(emptying).affected == 1 else { return }
-                        _ = try await connection.pipeline(store.forgetAddress(of: user))
+                        _ = try await connection.pipeline(store.signUps.forgetAddress(of: user))
                     }
                 }
             }
-            if rows.count < 100 { return }
+            if expired.count < 100 { return }
         }
     }
 }

@@ -20,7 +20,7 @@ struct AttemptRule: Sendable {
             perSource: min(limit.perSource, limit.attempts), unknownSources: limit.attempts)
     }
 
-    /// Digits of codes. Each code has its own limits as well (`AuthorityStore.tryCode`).
+    /// Digits of codes. Each code has its own limits as well (`CodeStore.attempt`).
     static let code = AttemptRule(name: .code, window: MailRequest.life, perSource: 10, unknownSources: nil)
 
     /// Mails of one purpose: more are refused. A mail that the first rule refuses does not count for the second.

@@ -51,7 +51,7 @@ final class AuthorityParts: Sendable {
         mailDelivery = MailDelivery(context: context, outbox: outbox, unusedSignUps: unusedSignUps)
         codes = CodeCheck(context: context, counter: counter)
         codeMails = CodeMails(context: context, rules: rules, limits: limits, outbox: outbox)
-        ring = KeyRing(database: database, store: store, keys: context.keys, settings: context.settings)
+        ring = KeyRing(database: database, store: store.signingKeys, keys: context.keys, settings: context.settings)
         signingKeys = SigningKeys(context: context, ring: ring)
         returnedKeys = ReturnedKeys(context: context, ring: ring, signingKeys: signingKeys)
         issuer = SessionIssuer(context: context, ring: ring)

@@ -75,8 +75,7 @@ public struct SessionAuthority: Sendable {
         } catch let error as FarewellError where error.code == "authority.missing" {
             return
         }
-        let made = try await database.run(store.countKeys).scalar?.integer
-        guard made == 0 else { throw AuthoritySeal.others }
+        guard try await store.signingKeys.isEmpty.run(in: database) else { throw AuthoritySeal.others }
     }
 
     /// Whether a server has made the authority's tables in a database. Makes nothing.

@@ -64,8 +64,8 @@ struct CallerAuthentication: AuthorityPart {
             Double(expiry) > now.timeIntervalSince1970, let user = claims.sub.flatMap(UUID.init(text:))
         else { throw AccessToken.refused("token is expired or of another issuer") }
         try await tokens.checkKey(of: accessToken, snapshot)
-        let deletions = store.deletions(endingSession: claims.sessionID.flatMap(UUID.init(text:)), of: user)
-        guard try await database.withConnection({ try await $0.run(deletions) }).scalar?.integer != 0 else {
+        let isEnded = store.revocations.isEnded(claims.sessionID.flatMap(UUID.init(text:)), byDeletionOf: user)
+        guard try await isEnded.run(in: database) else {
             throw AuthorityRefusal.sessionNotFound.error
         }
         return claims
@@ -108,8 +108,8 @@ struct CallerAuthentication: AuthorityPart {
     /// Together with other simultaneous callers; alone if that fails.
     private func account(_ wanted: SessionLookUp) async throws -> AccountRow? {
         if let share = await lookUps.answer(to: wanted) { return try share.account() }
-        let results = try await database.pipeline(store.lookUp([wanted]))
-        return try store.found(in: results, among: 1).first?.account()
+        let results = try await database.pipeline(store.accounts.lookUp([wanted]))
+        return try store.accounts.found(in: results, among: 1).first?.account()
     }
 
     /// Notes a sign of life every five minutes, not at every request.
@@ -117,7 +117,7 @@ struct CallerAuthentication: AuthorityPart {
         let since = now.addingTimeInterval(-300)
         guard session.lastSeenAt < since else { return }
         try await database.withConnection { connection in
-            _ = try await connection.run(store.seen(session.id, now: now, since: since))
+            _ = try await connection.run(store.sessions.seen(session.id, now: now, since: since))
         }
     }
 }

@@ -17,16 +17,16 @@ struct CallerProofs: AuthorityPart {
         guard password.utf8.count <= settings.passwordRule.maximumBytes else { return false }
         try await counter.countAttempt(.password(settings.attempts), by: caller)
         let results = try await database.withConnection { connection in
-            try await connection.pipeline([store.passwordHash(of: caller.user.id), store.highestImport])
+            try await connection.pipeline(store.passwords.stored(of: caller.user.id))
         }
-        guard let stored = results.first?.scalar?.text, !stored.isEmpty else { return false }
-        let highestImport = AuthorityStore.importedCost(results.last)
-        return try await passwords.check(password, against: stored, highestImport: highestImport).isRight
+        let (hash, highestImport) = PasswordStore.stored(in: results)
+        guard let hash else { return false }
+        return try await passwords.check(password, against: hash, highestImport: highestImport).isRight
     }
 
     /// The basis of a caller's proof of identity: another text after another sign-in, and after a change of password.
     func basis(ofProofsBy caller: Caller) async throws -> String {
-        let stored = try await database.run(store.passwordHash(of: caller.user.id)).scalar?.text ?? ""
+        let stored = try await store.passwords.hash(of: caller.user.id).run(in: database) ?? ""
         let session = caller.session?.id.text ?? ""
         return SHA256.hash(data: Data("\(session)/\(stored)".utf8)).hexadecimal
     }

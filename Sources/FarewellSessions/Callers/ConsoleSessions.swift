@@ -39,7 +39,7 @@ struct ConsoleSessions: AuthorityPart {
         let session = ConsoleSession(
             id: environment.makeIdentifier(), name: name, role: role, beganAt: now,
             endsAt: min(latest, entry.expiry ?? latest))
-        let insert = store.insert(session, tokenHash: hash(ofConsoleToken: token), entry)
+        let insert = store.consoleSessions.insert(session, tokenHash: hash(ofConsoleToken: token), entry)
         try await database.run(insert)
         return token
     }
@@ -47,28 +47,28 @@ struct ConsoleSessions: AuthorityPart {
     /// The live session for a browser's secret; nil for anything else.
     func live(_ token: String, provider: [String]?) async throws -> ConsoleSession? {
         guard token.utf8.count == 43, Base64URL.bytes(token) != nil else { return nil }
-        let query = store.consoleSession(tokenHash: hash(ofConsoleToken: token), now: environment.now())
+        let query = store.consoleSessions.find(tokenHash: hash(ofConsoleToken: token), now: environment.now())
         return try await valid(query, provider).first
     }
 
     /// All sessions at the console, oldest first.
     func all(provider: [String]?) async throws -> [ConsoleSession] {
-        try await valid(store.consoleSessions(now: environment.now()), provider)
+        try await valid(store.consoleSessions.all(now: environment.now()), provider)
     }
 
     /// Ends one session.
     func end(_ id: UUID) async throws -> Bool {
-        try await database.run(store.endConsoleSession(id)).affected > 0
+        try await database.run(store.consoleSessions.end(id)).affected > 0
     }
 
     /// Ends every session of the console.
     func endAll() async throws -> Int {
-        try await database.run(store.endConsoleSessions).affected
+        try await database.run(store.consoleSessions.endAll).affected
     }
 
     private func valid(_ query: SQLStatement, _ provider: [String]?) async throws -> [ConsoleSession] {
-        let results = try await database.pipeline([query, store.keysVersion])
-        let (found, keysVersion) = try AuthorityStore.consoleSessions(in: results)
+        let results = try await database.pipeline([query, store.signingKeys.version.statement])
+        let (found, keysVersion) = try ConsoleSessionStore.found(in: results)
         guard !found.isEmpty else { return [] }
         let accepted = origins(try await ring.current(atLeast: keysVersion), provider)
         return found.filter { accepted.contains($0.origin) }.map(\.session)

@@ -46,7 +46,7 @@ struct AccountUpdate: AuthorityPart {
     ) async throws -> User {
         try await writer.changing(caller.user.id) { user, connection in
             if let code = proof?.code {
-                let spent = try await connection.run(store.spend(code, of: user.id, .reauthentication))
+                let spent = try await connection.run(store.codes.spend(code, of: user.id, .reauthentication))
                 guard spent.affected > 0 else { throw AuthorityRefusal.reauthenticationNotValid.error }
             }
             if let email, email != user.email {
@@ -58,14 +58,14 @@ struct AccountUpdate: AuthorityPart {
             }
             guard let password else { return }
             _ = try await connection.pipeline(
-                [store.forgetCodes(of: user.id), store.forgetSources(of: user.id)]
-                    + store.remember(keys.hashes(of: source), of: user.id, now: environment.now()))
-            let set = store.setPassword(password, of: user.id, instead: proof?.former)
+                [store.codes.forget(of: user.id), store.knownSources.forget(of: user.id)]
+                    + store.knownSources.remember(keys.hashes(of: source), of: user.id, now: environment.now()))
+            let set = store.passwords.set(password, of: user.id, instead: proof?.former)
             guard try await connection.run(set).affected == 1 else { throw AuthorityRefusal.conflict.error }
             let others: SessionSelection =
                 caller.session.map { .others(than: $0.id, of: user.id) } ?? .all(of: user.id)
             _ = try await connection.pipeline(
-                store.end(others, reason: .passwordChanged, now: environment.now()))
+                store.sessions.end(others, reason: .passwordChanged, now: environment.now()))
         }
     }
 
@@ -106,10 +106,9 @@ struct AccountUpdate: AuthorityPart {
             guard isNewEmail, settings.passwordChange != .withSession else { return nil }
         }
         let results = try await database.withConnection { connection in
-            try await connection.pipeline([store.passwordHash(of: caller.user.id), store.highestImport])
+            try await connection.pipeline(store.passwords.stored(of: caller.user.id))
         }
-        let former = results.first?.scalar?.text?.nonEmpty
-        let highestImport = AuthorityStore.importedCost(results.last)
+        let (former, highestImport) = PasswordStore.stored(in: results)
         let code = try await allowed(caller, change, former: former, highestImport: highestImport)
         return Proof(former: former, code: code)
     }
@@ -178,14 +177,14 @@ struct AccountUpdate: AuthorityPart {
         guard settings.emailConfirmation == .automatic else {
             user.newEmail = email
             // A code that went to an address requested before would confirm this one.
-            try await connection.run(store.forgetCodes(of: user.id))
+            try await connection.run(store.codes.forget(of: user.id))
             if outbox.sendsMail {
                 let mail = MailPermit(allowsDigits: allowsDigits, network: source.network, device: source.device)
                 try await connection.run(try outbox.request(.emailChange, to: email, user: user.id, mail))
             }
             return
         }
-        guard try await connection.run(store.isTaken(email: email)).scalar?.integer == 0 else { return }
+        guard try await !store.users.isTaken(email: email).run(on: connection) else { return }
         try await writer.confirm(email, of: &user, on: connection)
     }
 }

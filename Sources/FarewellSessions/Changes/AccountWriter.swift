@@ -17,15 +17,15 @@ struct AccountWriter: AuthorityPart {
         do {
             return try await database.transaction { connection in
                 let results = try await connection.pipeline([
-                    store.hold(id, now: environment.now()), store.account(id, session: nil),
+                    store.users.hold(id, now: environment.now()), store.accounts.find(id).statement,
                 ])
                 guard results.first?.affected == 1, let found = try results.last.flatMap(AccountRow.init) else {
                     throw AuthorityRefusal.userNotFound.error
                 }
                 var user = found.user
                 try await body(&user, connection)
-                try await connection.run(try store.save(user))
-                guard let saved = try AccountRow(try await connection.run(store.account(id, session: nil))) else {
+                try await connection.run(try store.users.save(user))
+                guard let saved = try await store.accounts.find(id).run(on: connection) else {
                     throw RowReader.unreadable
                 }
                 return saved.user
@@ -45,15 +45,15 @@ struct AccountWriter: AuthorityPart {
         user.emailConfirmedAt = environment.now()
         user.newEmail = nil
         user.isAnonymous = false
-        try await connection.run(store.forgetCodes(of: user.id))
+        try await connection.run(store.codes.forget(of: user.id))
         try await keepEmailIdentity(of: &user, on: connection)
     }
 
     /// The e-mail identity says what the account says.
     func keepEmailIdentity(of user: inout User, on connection: any SQLConnection) async throws {
         let identity = rules.emailIdentity(of: user)
-        if try await connection.run(try store.update(identity, now: environment.now())).affected == 0 {
-            try await connection.run(try store.insert(identity))
+        if try await connection.run(try store.identities.update(identity, now: environment.now())).affected == 0 {
+            try await connection.run(try store.identities.insert(identity))
             nameEmailProvider(of: &user)
         }
     }

@@ -21,17 +21,17 @@ struct UserAdministration: AuthorityPart {
         let (page, perPage) = (min(max(page, 1), 1_000_000), min(max(perPage, 1), 1000))
         let results = try await database.withConnection { connection in
             try await connection.pipeline(
-                store.users(offset: (page - 1) * perPage, limit: perPage, filter: filter?.nonEmpty, order: order))
+                store.users.page(
+                    offset: (page - 1) * perPage, limit: perPage, filter: filter?.nonEmpty, order: order))
         }
-        let (users, total) = try AuthorityStore.users(in: results)
+        let (users, total) = try UserStore.page(in: results)
         return UserPage(users: users, total: total, page: page, perPage: perPage)
     }
 
     func user(_ id: UUID) async throws -> User {
-        let found = try await database.withConnection { connection in
-            try AccountRow(try await connection.run(store.account(id, session: nil)))
+        guard let found = try await store.accounts.find(id).run(in: database) else {
+            throw AuthorityRefusal.userNotFound.error
         }
-        guard let found else { throw AuthorityRefusal.userNotFound.error }
         return found.user
     }
 
@@ -57,11 +57,13 @@ struct UserAdministration: AuthorityPart {
             if let email = made.email, made.emailConfirmedAt != nil {
                 try await unusedSignUps.displace(from: email, for: made.id, on: connection)
             }
-            guard try await connection.run(try store.insert(made, passwordHash: hash)).affected == 1 else {
+            guard try await connection.run(try store.users.insert(made, passwordHash: hash)).affected == 1 else {
                 throw try await taken(made, on: connection)
             }
-            if made.email != nil { try await connection.run(try store.insert(rules.emailIdentity(of: made))) }
-            guard let row = try AccountRow(try await connection.run(store.account(made.id, session: nil))) else {
+            if made.email != nil {
+                try await connection.run(try store.identities.insert(rules.emailIdentity(of: made)))
+            }
+            guard let row = try await store.accounts.find(made.id).run(on: connection) else {
                 throw RowReader.unreadable
             }
             return row.user
@@ -75,9 +77,9 @@ struct UserAdministration: AuthorityPart {
         let saved = try await writer.changing(id) { user, connection in
             let (formerPhone, formerRole) = (user.phone, user.role)
             try apply(change, to: &user)
-            if user.role != formerRole { try await connection.run(store.endConsoleSessions(of: id)) }
+            if user.role != formerRole { try await connection.run(store.consoleSessions.end(of: id)) }
             if let phone = user.phone, phone != formerPhone,
-                try await connection.run(store.isTaken(phone: phone)).scalar?.integer != 0
+                try await store.users.isTaken(phone: phone).run(on: connection)
             {
                 throw AuthorityRefusal.phoneExists.error
             }
@@ -85,13 +87,13 @@ struct UserAdministration: AuthorityPart {
                 if change.confirmsEmail == true {
                     try await unusedSignUps.displace(from: email, for: id, on: connection)
                 }
-                guard try await connection.run(store.isTaken(email: email)).scalar?.integer == 0 else {
+                guard try await !store.users.isTaken(email: email).run(on: connection) else {
                     throw AuthorityRefusal.emailExists.error
                 }
                 user.email = email
                 user.emailConfirmedAt = nil
                 user.newEmail = nil
-                try await connection.run(store.forgetCodes(of: id))
+                try await connection.run(store.codes.forget(of: id))
             }
             if change.confirmsEmail == true, user.email != nil {
                 user.emailConfirmedAt = user.emailConfirmedAt ?? environment.now()
@@ -102,13 +104,13 @@ struct UserAdministration: AuthorityPart {
             }
             if let hash {
                 _ = try await connection.pipeline([
-                    store.setPassword(hash, of: id), store.forgetCodes(of: id), store.forgetSources(of: id),
+                    store.passwords.set(hash, of: id), store.codes.forget(of: id), store.knownSources.forget(of: id),
                 ])
             }
             let isBanned = user.isBanned(at: environment.now())
             guard hash != nil || isBanned else { return }
             _ = try await connection.pipeline(
-                store.end(
+                store.sessions.end(
                     .all(of: id), reason: isBanned ? .banned : .byAdministrator, now: environment.now()))
         }
         if hash != nil || saved.isBanned(at: environment.now()) { try await revoker.announce() }
@@ -119,17 +121,17 @@ struct UserAdministration: AuthorityPart {
     func delete(_ id: UUID, _ deletion: UserDeletion) async throws {
         let now = environment.now()
         try await database.transaction { connection in
-            guard let found = try AccountRow(try await connection.run(store.account(id, session: nil))) else {
+            guard let found = try await store.accounts.find(id).run(on: connection) else {
                 throw AuthorityRefusal.userNotFound.error
             }
             if deletion == .soft, found.user.deletedAt != nil { return }
             // The row is locked first: a simultaneous sign-in happens before or not at all.
-            try await connection.run(store.hold(id, now: now))
-            var statements = store.end(.all(of: id), reason: .deleted, now: now)
-            statements.append(store.revokeAll(of: id, reason: .deleted, now: now))
+            try await connection.run(store.users.hold(id, now: now))
+            var statements = store.sessions.end(.all(of: id), reason: .deleted, now: now)
+            statements.append(store.revocations.revokeAll(of: id, reason: .deleted, now: now))
             switch deletion {
-            case .hard: statements.append(store.delete(id))
-            case .soft: statements += store.empty(found.user, now: now, Self.unreadable)
+            case .hard: statements.append(store.users.delete(id))
+            case .soft: statements += store.users.empty(found.user, now: now, Self.unreadable)
             }
             _ = try await connection.pipeline(statements)
         }
@@ -193,10 +195,10 @@ struct UserAdministration: AuthorityPart {
     private static func isDigit(_ character: Character) -> Bool { ("0"..."9").contains(character) && character.isASCII }
 
     private func taken(_ user: User, on connection: any SQLConnection) async throws -> FarewellError {
-        if let email = user.email, try await connection.run(store.isTaken(email: email)).scalar?.integer != 0 {
+        if let email = user.email, try await store.users.isTaken(email: email).run(on: connection) {
             return AuthorityRefusal.emailExists.error
         }
-        if let phone = user.phone, try await connection.run(store.isTaken(phone: phone)).scalar?.integer != 0 {
+        if let phone = user.phone, try await store.users.isTaken(phone: phone).run(on: connection) {
             return AuthorityRefusal.phoneExists.error
         }
         return AuthorityRefusal.userAlreadyExists.error

@@ -17,18 +17,18 @@ struct CodeCheck: AuthorityPart {
         switch proof {
         case .token(let token):
             let hash = keys.hash(ofMailToken: token)
-            let owner = try await database.withConnection { connection in
-                try await connection.run(store.code(withToken: hash, purpose, oldest: oldest)).scalar?.identifier
-            }
+            let owner = try await store.codes.owner(ofToken: hash, purpose, oldest: oldest).run(in: database)
             return owner.map { ($0, hash) }
         case .code(let code, let email):
             guard code.utf8.count <= 64 else { return nil }
             let address = try AccountRules.address(email)
             let source = keys.hashes(of: source)
-            let knownSince = environment.now().addingTimeInterval(-AuthorityStore.knownSourceLife)
-            let tried = store.tryCode(purpose, address: address, from: source, oldest: oldest, knownSince: knownSince)
-            let (_, results) = try await counter.countAttempt(.code, of: address, from: source, then: [tried])
-            for tried in try AuthorityStore.tried(in: results.first) {
+            let knownSince = environment.now().addingTimeInterval(-KnownSourceStore.life)
+            let attempt = store.codes.attempt(
+                purpose, address: address, from: source, oldest: oldest, knownSince: knownSince)
+            let (_, results) = try await counter.countAttempt(
+                .code, of: address, from: source, then: [attempt.statement])
+            for tried in try results.first.map(attempt.answer) ?? [] {
                 let presented = keys.hash(ofCode: code, purpose, address: address, user: tried.user)
                 if ConstantTime.isEqual(presented, tried.code) { return (tried.user, tried.token) }
             }
@@ -43,14 +43,13 @@ struct CodeCheck: AuthorityPart {
     func check(code: String, of caller: Caller) async throws -> [UInt8] {
         let (user, oldest) = (caller.user, environment.now().addingTimeInterval(-MailRequest.life))
         let token = keys.hash(ofMailToken: code)
-        let statements = [
-            store.code(withToken: token, .reauthentication, oldest: oldest),
-            store.tryCode(.reauthentication, of: user.id, from: keys.hash(ofSessionOf: caller), oldest: oldest),
-        ]
-        let results = try await database.pipeline(statements)
-        if results.first?.scalar?.identifier == user.id { return token }
+        let owner = store.codes.owner(ofToken: token, .reauthentication, oldest: oldest)
+        let attempt = store.codes.attempt(
+            .reauthentication, of: user.id, from: keys.hash(ofSessionOf: caller), oldest: oldest)
+        let results = try await database.pipeline([owner.statement, attempt.statement])
+        if try results.first.flatMap(owner.answer) == user.id { return token }
         let presented = keys.hash(ofCode: code, .reauthentication, address: user.email ?? "", user: user.id)
-        for tried in try AuthorityStore.tried(in: results.last) where ConstantTime.isEqual(presented, tried.code) {
+        for tried in try results.last.map(attempt.answer) ?? [] where ConstantTime.isEqual(presented, tried.code) {
             return tried.token
         }
         throw AuthorityRefusal.reauthenticationNotValid.error

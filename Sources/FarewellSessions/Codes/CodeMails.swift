@@ -46,8 +46,7 @@ struct CodeMails: AuthorityPart {
     /// Informs a user of this authority that their account is going to be erased, in case another person requested it.
     func warn(ofErasureOf subject: String) async throws {
         guard outbox.sendsMail, let user = UUID(text: subject) else { return }
-        let found = try await database.run(store.account(user, session: nil))
-        guard let email = try AccountRow(found)?.user.email else { return }
+        guard let email = try await store.accounts.find(user).run(in: database)?.user.email else { return }
         let statement = try outbox.warning(.erasureRequested, to: email, user: user)
         try await database.run(statement)
         outbox.wake()

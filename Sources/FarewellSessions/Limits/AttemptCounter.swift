@@ -25,7 +25,7 @@ struct AttemptCounter: AuthorityPart {
     }
 
     func attemptCount(_ rule: AttemptRule, of address: String, from source: SourceHashes) -> AttemptCount {
-        AttemptCount(rule, of: address, from: source, store: store, keys: keys, now: environment.now())
+        AttemptCount(rule, of: address, from: source, store: store.attempts, keys: keys, now: environment.now())
     }
 
     /// Counts an attempt of a signed-in caller at their own account. Each session has its own counter: a stolen one
@@ -52,7 +52,7 @@ struct AttemptCounter: AuthorityPart {
     /// The number of attempts within the window, this one included.
     func count(_ rule: AttemptRule, as counter: [UInt8], on connection: any SQLConnection) async throws -> Int64 {
         let now = environment.now()
-        let attempt = store.attempt(counter, now: now, windowBegan: now.addingTimeInterval(-rule.window))
+        let attempt = store.attempts.count(counter, now: now, windowBegan: now.addingTimeInterval(-rule.window))
         guard let number = try await connection.run(attempt).scalar?.integer else { throw RowReader.unreadable }
         return number
     }

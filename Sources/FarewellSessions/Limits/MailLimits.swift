@@ -29,7 +29,7 @@ struct MailLimits: AuthorityPart {
             if outcome.isWithinOwn, !outcome.isWithin {
                 // A refusal because of other sources does not count for this source: otherwise it could request none
                 // while unknown sources have used their limit up, nor for a while after.
-                try await database.run(store.decrement(outcome.source))
+                try await database.run(store.attempts.decrement(outcome.source))
             }
             return outcome.isWithin
         }

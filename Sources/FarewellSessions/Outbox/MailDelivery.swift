@@ -60,15 +60,6 @@ struct MailDelivery: AuthorityPart {
         try await attempt(due, by: sender)
     }
 
-    private struct DueMail: Sendable {
-        let id: UUID
-        let sealed: [UInt8]
-        let requestedAt: Date
-        let attempts: Int64
-        let isPrepared: Bool
-        let domain: [UInt8]?
-    }
-
     /// Delivers a mail. If the server stops meanwhile, the mail is available again at once:
     /// another server, or this one after its restart, sends it.
     private func attempt(_ due: DueMail, by sender: any MailSending) async throws {
@@ -84,7 +75,7 @@ struct MailDelivery: AuthorityPart {
 
     /// Makes a claimed mail available again.
     private func release(_ due: DueMail) async throws {
-        _ = try await uncancelled(store.releaseMail(due.id, claim: due.attempts))
+        _ = try await uncancelled(store.mail.release(due.id, claim: due.attempts))
     }
 
     /// Completes a statement even if the task is cancelled: a cancelled task writes nothing, and does not learn whether
@@ -96,14 +87,8 @@ struct MailDelivery: AuthorityPart {
     /// Claims a mail that no other server has claimed; it becomes available again after a minute if this process dies.
     private func claimMail(besides domains: [[UInt8]]) async throws -> DueMail? {
         let now = environment.now()
-        let claim = store.claimMail(now: now, until: now.addingTimeInterval(60), besides: domains)
-        let row = try await retrying { try await uncancelled(claim) }.rows.first
-        guard let row else { return nil }
-        var reader = RowReader(row)
-        return DueMail(
-            id: try reader.requiredIdentifier(), sealed: try reader.requiredBytes(),
-            requestedAt: try reader.requiredDate(), attempts: try reader.requiredInteger(),
-            isPrepared: try reader.identifier() != nil, domain: try reader.bytes())
+        let claim = store.mail.claim(now: now, until: now.addingTimeInterval(60), besides: domains)
+        return try claim.answer(try await retrying { try await uncancelled(claim.statement) })
     }
 
     private func deliver(_ due: DueMail, by sender: any MailSending) async throws {
@@ -120,7 +105,7 @@ struct MailDelivery: AuthorityPart {
         } catch  where !Task.isCancelled {
             let attempts = Int(min(due.attempts, 1_000))
             let pause = RetryPolicy.mails.delay(afterFailures: attempts, chance: environment.chance())
-            let later = store.postponeMail(due.id, until: environment.now().addingTimeInterval(pause / .seconds(1)))
+            let later = store.mail.postpone(due.id, until: environment.now().addingTimeInterval(pause / .seconds(1)))
             try await database.run(later)
             environment.log.warning(
                 "A mail was not accepted; it is tried again.",
@@ -132,7 +117,7 @@ struct MailDelivery: AuthorityPart {
 
     private func finish(_ due: DueMail) async throws {
         // It has been sent, or is not to be sent: also when the server is stopping.
-        _ = try await uncancelled(store.deleteMail(due.id))
+        _ = try await uncancelled(store.mail.delete(due.id))
     }
 
     /// The mail, with its code stored; `nil` if it concerns no user, if the user just received one, or if its code was
@@ -141,11 +126,10 @@ struct MailDelivery: AuthorityPart {
         let now = environment.now()
         return try await database.transaction { connection in
             let source = [request.networkHash(keys)] + (request.deviceHash.map { [$0] } ?? [])
-            let found = try AuthorityStore.recipients(
-                in: try await connection.run(store.recipients(of: request, from: source)))
+            let found = try await store.mail.recipients(of: request, from: source).run(on: connection)
             if found.count > 1 { try await share(request, among: found, on: connection) }
             guard found.count == 1, let user = found.first?.user,
-                let account = try AccountRow(try await connection.run(store.account(user, session: nil))),
+                let account = try await store.accounts.find(user).run(on: connection),
                 isCurrent(request, for: account.user, at: now)
             else { return nil }
             let isTakenByAnother = try await isTakenByAnother(request, on: connection)
@@ -156,7 +140,7 @@ struct MailDelivery: AuthorityPart {
             }
             if !due.isPrepared {
                 _ = try await connection.pipeline(
-                    [store.prepareMail(due.id, of: user)] + store.noteMail(request.purpose, of: user, now: now))
+                    [store.mail.prepare(due.id, of: user)] + store.users.noteMail(request.purpose, of: user, now: now))
             }
             guard !isTakenByAnother else { return nil }
             return Mail(
@@ -193,9 +177,9 @@ struct MailDelivery: AuthorityPart {
     ) async throws -> Bool {
         let code = OneTimeCode(request, of: user, keys)
         guard due.isPrepared else {
-            return try await connection.run(store.keep(code, now: environment.now())).affected == 1
+            return try await connection.run(store.codes.keep(code, now: environment.now())).affected == 1
         }
-        return try await connection.run(store.isKept(code)).scalar?.integer == 1
+        return try await store.codes.isKept(code).run(on: connection)
     }
 
     private func isCurrent(_ request: MailRequest, for user: User, at now: Date) -> Bool {

@@ -27,7 +27,7 @@ struct MailOutbox: AuthorityPart {
     ) throws -> SQLStatement {
         let id = environment.makeIdentifier()
         let request = MailRequest(purpose, to: address, user: user, permit, entropy: keys.entropy)
-        return store.insert(
+        return store.mail.insert(
             request: try request.sealed(as: id, keys), to: request.domainHash(keys), id: id, now: environment.now())
     }
 

@@ -13,9 +13,9 @@ extension RequestCoalescer<SessionRenewal, AccountShare> {
         return RequestCoalescer(
             concurrency: concurrency, deadline: limit(environment), order: { $0.isLockedBefore($1) }
         ) { renewals in
-            let statements = store.jointRenewal(of: renewals)
+            let statements = store.refreshTokens.jointRenewal(of: renewals)
             let results = try await database.pipeline(statements)
-            return store.shares(ofJoint: results, among: renewals.count)
+            return store.refreshTokens.shares(ofJoint: results, among: renewals.count)
         }
     }
 }
@@ -26,8 +26,8 @@ extension RequestCoalescer<SessionLookUp, AccountShare> {
         _ database: any SQLDatabase, _ store: AuthorityStore, _ environment: EngineEnvironment
     ) -> RequestCoalescer {
         RequestCoalescer(concurrency: 2, deadline: limit(environment)) { lookUps in
-            let results = try await database.pipeline(store.lookUp(lookUps))
-            return store.found(in: results, among: lookUps.count)
+            let results = try await database.pipeline(store.accounts.lookUp(lookUps))
+            return store.accounts.found(in: results, among: lookUps.count)
         }
     }
 }

@@ -15,29 +15,21 @@ struct RevocationReader: AuthorityPart {
     /// Entries of the revocation feed after a cursor, oldest first.
     func entries(after cursor: Int64, limit: Int = 500) async throws -> [Revocation] {
         try await assignCursors()
-        let query = store.revocations(after: cursor, limit: min(max(limit, 1), 10_000))
-        return try await database.run(query).rows.map { row in
-            var reader = RowReader(row)
-            let cursor = try reader.requiredInteger()
-            let (session, subject) = (try reader.identifier(), try reader.requiredIdentifier())
-            let revokedAt = try reader.requiredDate()
-            guard let reason = SessionEnding(rawValue: try reader.requiredText()) else { throw RowReader.unreadable }
-            return Revocation(
-                cursor: cursor, sessionID: session, subject: subject, issuer: settings.issuer, revokedAt: revokedAt,
-                reason: reason)
-        }
+        let query = store.revocations.entries(
+            after: cursor, limit: min(max(limit, 1), 10_000), issuer: settings.issuer)
+        return try await query.run(in: database)
     }
 
     /// The newest cursor there is; 0 when nothing was ever revoked.
     func newest() async throws -> Int64 {
         try await assignCursors()
-        return try await database.run(store.newestCursor).scalar?.integer ?? 0
+        return try await store.revocations.newestCursor.run(in: database)
     }
 
     /// Whether the feed may have issued this cursor.
     func mayHaveGiven(_ cursor: Int64) async throws -> Bool {
         if cursor == 0 { return true }
-        return try await database.run(store.lastCursor).scalar?.integer ?? 0 >= cursor
+        return try await store.revocations.lastCursor.run(in: database) >= cursor
     }
 
     /// The position that followers return after an entry: its cursor and, after a point, a keyed check of its contents.
@@ -61,11 +53,10 @@ struct RevocationReader: AuthorityPart {
     }
 
     private func assignCursors() async throws {
-        let unread = try await database.run(store.hasUnread).scalar?.integer
-        guard unread != 0 else { return }
+        guard try await store.revocations.hasUnread.run(in: database) else { return }
         _ = try await retrying {
             // A pipeline is one transaction.
-            try await database.pipeline(store.assignCursors)
+            try await database.pipeline(store.revocations.assignCursors)
         }
     }
 }

@@ -16,7 +16,7 @@ struct SessionIssuer: AuthorityPart {
         source: CallerSource = CallerSource(), checked: PasswordCheck? = nil, on connection: any SQLConnection
     ) async throws -> (AccountRow, RefreshToken) {
         let now = environment.now()
-        guard try await connection.run(store.recordSignIn(user, checked: checked, now: now)).affected == 1 else {
+        guard try await connection.run(store.users.recordSignIn(user, checked: checked, now: now)).affected == 1 else {
             throw try await refusal(of: user, on: connection)
         }
         let session = Session(
@@ -30,9 +30,9 @@ struct SessionIssuer: AuthorityPart {
         let results: [SQLResult]
         do {
             results = try await connection.pipeline(
-                [try store.insert(session, token: token)]
-                    + store.remember(keys.hashes(of: source), of: user, now: now)
-                    + [store.account(user, session: session.id)])
+                [try store.sessions.insert(session, token: token)]
+                    + store.knownSources.remember(keys.hashes(of: source), of: user, now: now)
+                    + [store.accounts.find(user, session: session.id).statement])
         } catch let error as FarewellError where error.code == FenceRefusal.code {
             // A user under erasure gets no session where the database refuses it (`farewell fence --sql`).
             throw AuthorityRefusal.invalidCredentials.error
@@ -43,7 +43,7 @@ struct SessionIssuer: AuthorityPart {
 
     /// Why a user may not sign in.
     private func refusal(of user: UUID, on connection: any SQLConnection) async throws -> FarewellError {
-        let account = try AccountRow(try await connection.run(store.account(user, session: nil)))
+        let account = try await store.accounts.find(user).run(on: connection)
         guard let account, account.user.deletedAt == nil else { return AuthorityRefusal.invalidCredentials.error }
         guard !account.user.isBanned(at: environment.now()) else { return AuthorityRefusal.userBanned.error }
         return AuthorityRefusal.invalidCredentials.error
@@ -72,7 +72,6 @@ struct SessionIssuer: AuthorityPart {
 
     /// Whether an account knows the secret of a device, because a user has signed in from it.
     func knows(device: String, of user: UUID) async throws -> Bool {
-        let found = store.isKnown(keys.hash(ofDevice: device), to: user)
-        return try await database.run(found).scalar?.integer != 0
+        try await store.knownSources.isKnown(keys.hash(ofDevice: device), to: user).run(in: database)
     }
 }

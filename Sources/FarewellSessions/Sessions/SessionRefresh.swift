@@ -40,8 +40,8 @@ struct SessionRefresh: AuthorityPart {
             token: presented, successor: successor, nonce: nonceHash, device: device, now: now,
             idleSince: settings.lifetime.idleSince(now), isCertain: clock.isTrusted)
         if let renewed = try await renewed(renewal) { return try await issuer.grant(renewed, successor) }
-        let found = try await database.run(store.account(ofSession: presented.session))
-        guard let account = try AccountRow(found), let session = account.session else {
+        let found = try await store.accounts.find(ofSession: presented.session).run(in: database)
+        guard let account = found, let session = account.session else {
             if try await isBanned(presented.session, now: now) { throw Self.banned }
             throw try await revoker.missing(presented.session, as: .refreshTokenNotFound)
         }
@@ -53,19 +53,17 @@ struct SessionRefresh: AuthorityPart {
     private func renewed(_ renewal: SessionRenewal) async throws -> AccountRow? {
         if let share = await renewals.answer(to: renewal) { return try share.account() }
         let results = try await retrying {
-            try await database.pipeline(store.renewal(of: [renewal]))
+            try await database.pipeline(store.refreshTokens.renewal(of: [renewal]))
         }
-        return try store.shares(of: results, among: 1).first?.account()
+        return try store.refreshTokens.shares(of: results, among: 1).first?.account()
     }
 
     private static let banned = AuthorityRefusal.userBanned.error("Invalid Refresh Token: User Banned")
 
     /// Whether a session is gone because its user was banned, and still is.
     private func isBanned(_ session: UUID, now: Date) async throws -> Bool {
-        let row = try await database.run(store.ban(ofEnded: session)).rows.first
-        guard let row else { return false }
-        var reader = RowReader(row)
-        return try reader.date().map { $0 > now } ?? false
+        let end = try await store.revocations.ban(ofEnded: session).run(in: database)
+        return end.map { $0 > now } ?? false
     }
 
     private func refuse(_ user: User, _ session: Session, now: Date) throws {

@@ -18,10 +18,11 @@ struct SessionRevoker: AuthorityPart {
     func revoke(
         _ selection: SessionSelection, reason: SessionEnding, except first: (UUID, SessionEnding)? = nil
     ) async throws -> Int {
-        let statements = store.end(selection, reason: reason, now: environment.now(), except: first)
+        let statements = store.sessions.end(selection, reason: reason, now: environment.now(), except: first)
         let ended = try await retrying {
             try await database.withConnection { connection in
-                store.affected(inAnnounced: try await connection.pipeline(store.announced(statements)))
+                store.revocations.affected(
+                    inAnnounced: try await connection.pipeline(store.revocations.announced(statements)))
             }
         }
         if ended > 0 { signal.wake() }
@@ -35,17 +36,17 @@ struct SessionRevoker: AuthorityPart {
         guard !users.isEmpty else { return }
         let now = environment.now()
         let statements = users.flatMap { user in
-            store.end(.all(of: user), reason: .deleted, now: now) + [
-                store.revokeAll(of: user, reason: .deleted, now: now)
+            store.sessions.end(.all(of: user), reason: .deleted, now: now) + [
+                store.revocations.revokeAll(of: user, reason: .deleted, now: now)
             ]
         }
         try await retrying {
-            guard store.announce != nil else {
+            guard store.revocations.announce != nil else {
                 return try await database.transaction { connection in _ = try await connection.pipeline(statements) }
             }
             do {
                 try await database.withConnection { connection in
-                    _ = try await connection.pipeline(store.announced(statements))
+                    _ = try await connection.pipeline(store.revocations.announced(statements))
                 }
             } catch let error as FarewellError where error.code == "sql.54000" {
                 // The queue of notifications is full, after the commit. Followers also poll.
@@ -57,7 +58,7 @@ struct SessionRevoker: AuthorityPart {
     /// Informs other servers, and the followers within this one, of new revocations.
     func announce() async throws {
         signal.wake()
-        guard let announce = store.announce else { return }
+        guard let announce = store.revocations.announce else { return }
         try await database.run(announce)
     }
 
@@ -68,7 +69,6 @@ struct SessionRevoker: AuthorityPart {
 
     /// Why a session was ended; `nil` if it is active, has expired, or ended longer ago than a token may live.
     func ending(of session: UUID) async throws -> SessionEnding? {
-        let result = try await database.run(store.ending(of: session))
-        return result.scalar?.text.flatMap(SessionEnding.init(rawValue:))
+        try await store.revocations.ending(of: session).run(in: database)
     }
 }

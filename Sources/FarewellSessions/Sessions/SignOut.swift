@@ -19,9 +19,7 @@ struct SignOut: AuthorityPart {
     @discardableResult
     func signOut(ticket: String, scope: SignOutScope) async throws -> UUID? {
         guard let session = SignOutTicket.session(of: ticket, keys) else { return nil }
-        let account = try await database.withConnection { connection in
-            try AccountRow(try await connection.run(store.account(ofSession: session)))
-        }
+        let account = try await store.accounts.find(ofSession: session).run(in: database)
         guard let user = account?.user.id else { return nil }
         return try await signOut(user, from: session, scope: scope) > 0 ? session : nil
     }
@@ -40,13 +38,12 @@ struct SignOut: AuthorityPart {
     /// The caller's living sessions, newest first, with their own marked.
     func sessions(of caller: Caller) async throws -> [Session] {
         let now = environment.now()
-        let query = store.sessions(of: caller.user.id, now: now, idleSince: settings.lifetime.idleSince(now))
-        return try await database.run(query).rows.compactMap { row in
-            var reader = RowReader(row)
-            guard var session = try SessionRow(&reader)?.session else { return nil }
-            session.isCurrent = session.id == caller.session?.id
-            return session
+        let live = store.sessions.live(of: caller.user.id, now: now, idleSince: settings.lifetime.idleSince(now))
+        var sessions = try await live.run(in: database)
+        for place in sessions.indices {
+            sessions[place].isCurrent = sessions[place].id == caller.session?.id
         }
+        return sessions
     }
 
     /// Ends one of the caller's own sessions.

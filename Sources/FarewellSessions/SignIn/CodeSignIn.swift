@@ -29,7 +29,7 @@ struct CodeSignIn: AuthorityPart {
             let refusal = AuthorityRefusal.ofTakenName(error)?.error ?? error
             guard refusal.code == AuthorityRefusal.emailExists.error.code else { throw error }
             // The address is another user's: it does not stay in this account.
-            try await database.run(store.withdrawTakenAddress(of: found.user))
+            try await database.run(store.users.withdrawTakenAddress(of: found.user))
             throw refusal
         }
     }
@@ -40,12 +40,12 @@ struct CodeSignIn: AuthorityPart {
         try await database.transaction { connection in
             // Locked first, as everywhere: transactions on the same rows take them in one order.
             let results = try await connection.pipeline(
-                store.spending(found.token, of: found.user, purpose, now: environment.now()))
-            guard var user = try AuthorityStore.spender(in: results), user.deletedAt == nil else {
+                store.accounts.spending(found.token, of: found.user, purpose, now: environment.now()))
+            guard var user = try AccountStore.spender(in: results), user.deletedAt == nil else {
                 throw AuthorityRefusal.otpExpired.error
             }
             try await confirm(purpose, of: &user, on: connection)
-            try await connection.run(try store.save(user))
+            try await connection.run(try store.users.save(user))
             return try await issuer.begin(
                 user.id, method: Self.methods[purpose] ?? "otp", device: device, source: source, on: connection)
         }
@@ -64,7 +64,7 @@ struct CodeSignIn: AuthorityPart {
                 // the data given beside it.
                 if purpose == .recovery {
                     let results = try await connection.pipeline([
-                        store.forgetPassword(of: user.id), store.forgetSources(of: user.id),
+                        store.passwords.forget(of: user.id), store.knownSources.forget(of: user.id),
                     ])
                     if results.first?.affected != 0 { user.userMetadata = [:] }
                 }
@@ -74,7 +74,7 @@ struct CodeSignIn: AuthorityPart {
         }
         guard let email = user.newEmail else { throw AuthorityRefusal.otpExpired.error }
         try await unusedSignUps.displace(from: email, for: user.id, on: connection)
-        guard try await connection.run(store.isTaken(email: email)).scalar?.integer == 0 else {
+        guard try await !store.users.isTaken(email: email).run(on: connection) else {
             throw AuthorityRefusal.emailExists.error
         }
         try await writer.confirm(email, of: &user, on: connection)

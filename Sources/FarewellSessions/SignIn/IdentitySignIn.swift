@@ -63,7 +63,7 @@ struct IdentitySignIn: AuthorityPart {
                     let sealed = try keys.seal(
                         Array(credential.refreshToken.utf8), .providerCredential, of: [provider.name, user.text])
                     try await connection.run(
-                        store.keep(
+                        store.credentials.keep(
                             sealed, of: user, provider: provider.name, clientID: credential.clientID,
                             now: environment.now()))
                 }
@@ -84,10 +84,9 @@ struct IdentitySignIn: AuthorityPart {
     ) async throws -> UUID {
         let now = environment.now()
         let issuer = provider.issuers.first ?? claims.issuer
-        let known = try await connection.run(
-            store.user(provider: provider.name, issuer: issuer, subject: claims.subject))
-        if let (identity, user) = try AuthorityStore.owner(in: known) {
-            try await connection.run(store.touch(identity: identity, now: now))
+        let known = store.identities.find(provider: provider.name, issuer: issuer, subject: claims.subject)
+        if let (identity, user) = try await known.run(on: connection) {
+            try await connection.run(store.identities.touch(identity, now: now))
             return user
         }
         guard settings.signUp == .open, signUp != .closed else { throw AuthorityRefusal.signUpDisabled.error }
@@ -99,16 +98,16 @@ struct IdentitySignIn: AuthorityPart {
             user.emailConfirmedAt = now
             try await unusedSignUps.displace(from: email.text, for: user.id, on: connection)
         }
-        if try await connection.run(try store.insert(user, passwordHash: nil)).affected == 0 {
+        if try await connection.run(try store.users.insert(user, passwordHash: nil)).affected == 0 {
             // The address belongs to another user here and stays theirs: it does not identify this user.
             user.email = nil
             user.emailConfirmedAt = nil
-            try await connection.run(try store.insert(user, passwordHash: nil))
+            try await connection.run(try store.users.insert(user, passwordHash: nil))
         }
         let identity = UserIdentity(
             id: environment.makeIdentifier(), userID: user.id, provider: provider.name, providerID: claims.subject,
             data: user.userMetadata, lastSignInAt: now, createdAt: now, updatedAt: now)
-        guard try await connection.run(try store.insert(identity)).affected == 1 else { throw CameSecond() }
+        guard try await connection.run(try store.identities.insert(identity)).affected == 1 else { throw CameSecond() }
         return user.id
     }
 }

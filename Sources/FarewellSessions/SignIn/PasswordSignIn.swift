@@ -25,8 +25,8 @@ struct PasswordSignIn: AuthorityPart {
         try passwords.queue.checkRoom()
         let (attempt, results) = try await counter.countAttempt(
             .password(settings.attempts), of: address, from: keys.hashes(of: source),
-            then: store.credentials(email: address, now: environment.now()))
-        let (found, highestImport) = try AuthorityStore.credentials(in: results)
+            then: store.passwords.credentials(email: address, now: environment.now()))
+        let (found, highestImport) = try PasswordStore.credentials(in: results)
         let verdict = try await passwords.check(
             password, against: found?.passwordHash, orDeclined: found?.declinedHash, highestImport: highestImport)
         guard let found, let stored = found.passwordHash, verdict.isRight else {
@@ -40,7 +40,7 @@ struct PasswordSignIn: AuthorityPart {
         }
         let checked = PasswordCheck(stored: stored, replacement: verdict.replacement)
         let (row, token) = try await database.transaction { connection in
-            _ = try await connection.pipeline(store.forgive(attempt))
+            _ = try await connection.pipeline(store.attempts.forgive(attempt))
             return try await issuer.begin(
                 found.id, method: "password", device: device, source: source, checked: checked, on: connection)
         }

@@ -10,19 +10,14 @@ struct ProviderConnections: AuthorityPart {
 
     /// The values that revoke a user's connection at a provider: the refresh token and the client it was issued to.
     func providerCredential(of user: UUID, provider: String) async throws -> ProviderCredential? {
-        let rows = try await database.withConnection { connection in
-            try await connection.run(store.credential(of: user, provider: provider))
-        }.rows
-        guard let row = rows.first else { return nil }
-        var reader = RowReader(row)
-        let token = try keys.open(try reader.requiredBytes(), .providerCredential, of: [provider, user.text])
-        return ProviderCredential(
-            refreshToken: String(decoding: token, as: UTF8.self), clientID: try reader.requiredText())
+        let found = try await store.credentials.find(of: user, provider: provider).run(in: database)
+        guard let (sealed, clientID) = found else { return nil }
+        let token = try keys.open(sealed, .providerCredential, of: [provider, user.text])
+        return ProviderCredential(refreshToken: String(decoding: token, as: UTF8.self), clientID: clientID)
     }
 
     /// The user with this name at a provider; `nil` if no user signed in so.
     func person(at provider: String, named name: String) async throws -> UUID? {
-        let found = store.person(at: provider, named: name)
-        return try await database.run(found).scalar?.identifier
+        try await store.identities.user(at: provider, named: name).run(in: database)
     }
 }

@@ -64,7 +64,7 @@ struct SignUps: AuthorityPart {
         user.userMetadata = request.metadata
         let made = user
         let (account, token) = try await database.transaction { connection in
-            try await connection.run(try store.insert(made, passwordHash: nil))
+            try await connection.run(try store.users.insert(made, passwordHash: nil))
             return try await issuer.begin(made.id, method: "anonymous", device: device, source: source, on: connection)
         }
         return try await issuer.grant(account, token)
@@ -74,10 +74,11 @@ struct SignUps: AuthorityPart {
         _ user: User, passwordHash: String, device: SessionDevice, source: CallerSource
     ) async throws -> SignUpOutcome {
         let begun = try await database.transaction { connection -> (AccountRow, RefreshToken)? in
-            guard try await connection.run(try store.insert(user, passwordHash: passwordHash)).affected == 1 else {
+            guard try await connection.run(try store.users.insert(user, passwordHash: passwordHash)).affected == 1
+            else {
                 return nil
             }
-            try await connection.run(try store.insert(rules.emailIdentity(of: user)))
+            try await connection.run(try store.identities.insert(rules.emailIdentity(of: user)))
             return try await issuer.begin(user.id, method: "password", device: device, source: source, on: connection)
         }
         guard let (account, token) = begun else { throw AuthorityRefusal.userAlreadyExists.error }
@@ -101,8 +102,8 @@ extension SignUps {
 
     /// Does the same work whether or not the address is taken.
     private func holding(of address: String, tried password: String) async throws -> Holding {
-        let results = try await database.pipeline(store.credentials(email: address, now: environment.now()))
-        let (holder, highestImport) = try AuthorityStore.credentials(in: results)
+        let results = try await database.pipeline(store.passwords.credentials(email: address, now: environment.now()))
+        let (holder, highestImport) = try PasswordStore.credentials(in: results)
         let verdict = try await passwords.check(
             password, against: holder?.passwordHash, orDeclined: holder?.declinedHash, highestImport: highestImport)
         guard let holder else { return .free }
@@ -114,7 +115,7 @@ extension SignUps {
         _ user: User, passwordHash: String, _ found: Holding, _ mails: MailPermits
     ) async throws -> AccountRow? {
         let account = try await database.transaction { connection -> AccountRow? in
-            let insertion = try store.insert(user, passwordHash: passwordHash, isSignUp: true)
+            let insertion = try store.users.insert(user, passwordHash: passwordHash, isSignUp: true)
             let isNew = try await connection.run(insertion).affected == 1
             // Another sign-up has taken the address since it was looked at: look again, before any mail is requested.
             guard isNew || !found.isFree else { return nil }
@@ -126,8 +127,8 @@ extension SignUps {
                 _ = try await connection.pipeline(declining(found, now: user.createdAt))
                 return nil
             }
-            try await connection.run(try store.insert(rules.emailIdentity(of: user)))
-            return try AccountRow(try await connection.run(store.account(user.id, session: nil)))
+            try await connection.run(try store.identities.insert(rules.emailIdentity(of: user)))
+            return try await store.accounts.find(user.id).run(on: connection)
         }
         outbox.wake()
         return account
@@ -138,11 +139,11 @@ extension SignUps {
     private func declining(_ found: Holding, now: Date) -> [SQLStatement] {
         guard case .other(let holder, let hash) = found else {
             let none = environment.makeIdentifier()
-            return [store.disown(none, password: ""), store.decline(none, password: "", now: now)]
+            return [store.signUps.disown(none, password: ""), store.signUps.decline(none, password: "", now: now)]
         }
         return [
-            store.disown(holder.id, password: holder.passwordHash ?? ""),
-            store.decline(holder.id, password: hash, now: now),
+            store.signUps.disown(holder.id, password: holder.passwordHash ?? ""),
+            store.signUps.decline(holder.id, password: hash, now: now),
         ]
     }
 

@@ -16,12 +16,12 @@ final class KeyRing: Sendable {
     }
 
     private let database: any SQLDatabase
-    private let store: AuthorityStore
+    private let store: SigningKeyStore
     private let keys: AuthorityKeys
     private let settings: AuthoritySettings
     private let state = Guarded(State())
 
-    init(database: any SQLDatabase, store: AuthorityStore, keys: AuthorityKeys, settings: AuthoritySettings) {
+    init(database: any SQLDatabase, store: SigningKeyStore, keys: AuthorityKeys, settings: AuthoritySettings) {
         self.database = database
         self.store = store
         self.keys = keys
@@ -42,7 +42,7 @@ final class KeyRing: Sendable {
 
     /// The version of the keys in the database now.
     func storedVersion() async throws -> Int64 {
-        try await database.run(store.keysVersion).scalar?.integer ?? 0
+        try await store.version.run(in: database)
     }
 
     /// The keys, read again because a token names an unknown one; at most once a second.
@@ -57,7 +57,7 @@ final class KeyRing: Sendable {
 
     @discardableResult
     func reload() async throws -> KeySnapshot {
-        let results = try await database.pipeline(store.signingKeys)
+        let results = try await database.pipeline(store.sealed)
         let snapshot = try snapshot(results)
         return state.withLock { state in
             // Another task may have read a later version in the meantime.
@@ -68,7 +68,7 @@ final class KeyRing: Sendable {
     }
 
     private func snapshot(_ results: [SQLResult]) throws -> KeySnapshot {
-        let (version, sealed) = try AuthorityStore.signingKeys(in: results)
+        let (version, sealed) = try SigningKeyStore.sealed(in: results)
         let stored = try sealed.map { key in
             let bytes = try keys.open(key.sealed, .signingKey, of: [key.id])
             return (

@@ -21,12 +21,12 @@ struct ReturnedKeys: AuthorityPart {
         let file = keys.stops
         let removed = try await BlockingWork.run { try file.read().removedKeys }
         guard !removed.isEmpty else { return [] }
-        let found = try returned(removed, in: try await database.run(store.keyRecords))
+        let found = try await returned(removed, in: store.signingKeys.records.run(in: database))
         guard !found.isEmpty else { return [] }
         let now = environment.now()
         let back = try await database.transaction { connection in
-            try await connection.run(store.lockKeys)
-            let back = try returned(removed, in: try await connection.run(store.keyRecords))
+            try await connection.run(store.signingKeys.lock)
+            let back = try await returned(removed, in: store.signingKeys.records.run(on: connection))
             for id in back { _ = try await signingKeys.remove(id, at: now, on: connection) }
             return back
         }
@@ -55,7 +55,7 @@ struct ReturnedKeys: AuthorityPart {
         }
     }
 
-    private func returned(_ removed: Set<String>, in records: SQLResult) throws -> [String] {
-        try AuthorityStore.keyRecords(in: records).map(\.id).filter(removed.contains).sorted()
+    private func returned(_ removed: Set<String>, in records: [StoredKey]) -> [String] {
+        records.map(\.id).filter(removed.contains).sorted()
     }
 }

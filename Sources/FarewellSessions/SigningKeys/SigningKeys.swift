@@ -24,7 +24,7 @@ struct SigningKeys: AuthorityPart {
         let now = environment.now()
         let from = now.addingTimeInterval(settings.keyPublication / .seconds(1))
         let id = try await database.transaction { connection in
-            try await connection.run(store.lockKeys)
+            try await connection.run(store.signingKeys.lock)
             return try await insertKey(algorithm, activeFrom: from, now: now, on: connection)
         }
         try await ring.reload()
@@ -35,7 +35,7 @@ struct SigningKeys: AuthorityPart {
     func remove(_ id: String) async throws {
         let now = environment.now()
         try await database.transaction { connection in
-            try await connection.run(store.lockKeys)
+            try await connection.run(store.signingKeys.lock)
             guard try await remove(id, at: now, on: connection) else { throw Self.unknownKey }
             await remember(removed: id, at: now)
         }
@@ -47,10 +47,10 @@ struct SigningKeys: AuthorityPart {
     /// - Returns: Whether there was such a key.
     func remove(_ id: String, at now: Date, on connection: any SQLConnection) async throws -> Bool {
         let before = try await schedule(on: connection)
-        guard try await connection.run(store.removeKey(id)).affected == 1 else { return false }
+        guard try await connection.run(store.signingKeys.remove(id)).affected == 1 else { return false }
         guard before.signer(at: now) == id else { return true }
         if let next = before.successor(at: now) {
-            try await connection.run(store.advanceKey(next, to: now))
+            try await connection.run(store.signingKeys.advance(next, to: now))
         } else if let algorithm = settings.signing.storedAlgorithm {
             _ = try await insertKey(algorithm, activeFrom: now, now: now, on: connection)
         }
@@ -66,9 +66,9 @@ struct SigningKeys: AuthorityPart {
         let now = environment.now()
         if try await ring.reload().newestAlgorithm == algorithm { return }
         try await database.transaction { connection in
-            try await connection.run(store.lockKeys)
+            try await connection.run(store.signingKeys.lock)
             // Another server may have created it already.
-            let stored = try AuthorityStore.keyRecords(in: try await connection.run(store.keyRecords))
+            let stored = try await store.signingKeys.records.run(on: connection)
             if stored.max(by: { $0.activeFrom < $1.activeFrom })?.algorithm == algorithm { return }
             let from = stored.isEmpty ? now : now.addingTimeInterval(settings.keyPublication / .seconds(1))
             _ = try await insertKey(algorithm, activeFrom: from, now: now, on: connection)
@@ -83,8 +83,10 @@ struct SigningKeys: AuthorityPart {
         }
         guard !outlived(try await ring.current().schedule).isEmpty else { return }
         try await database.transaction { connection in
-            try await connection.run(store.lockKeys)
-            for id in outlived(try await schedule(on: connection)) { try await connection.run(store.removeKey(id)) }
+            try await connection.run(store.signingKeys.lock)
+            for id in outlived(try await schedule(on: connection)) {
+                try await connection.run(store.signingKeys.remove(id))
+            }
         }
         try await ring.reload()
     }
@@ -107,12 +109,12 @@ struct SigningKeys: AuthorityPart {
     ) async throws -> String {
         let key = try AccessTokenKey.made(algorithm, entropy: keys.entropy)
         let sealed = try keys.seal(key.privateBytes, .signingKey, of: [key.thumbprint])
-        try await connection.run(store.insert(key, sealed: sealed, activeFrom: activeFrom, now: now))
+        try await connection.run(store.signingKeys.insert(key, sealed: sealed, activeFrom: activeFrom, now: now))
         return key.thumbprint
     }
 
     private func schedule(on connection: any SQLConnection) async throws -> KeySchedule {
-        let stored = try AuthorityStore.keyRecords(in: try await connection.run(store.keyRecords))
+        let stored = try await store.signingKeys.records.run(on: connection)
         return KeySchedule(stored.map { KeySchedule.Entry(id: $0.id, activeFrom: $0.activeFrom) })
     }
 
@@ -127,7 +129,7 @@ struct SigningKeys: AuthorityPart {
 
     /// The stored signing keys, newest first, and the present state of each.
     func records() async throws -> [SigningKeyRecord] {
-        let found = try AuthorityStore.keyRecords(in: try await database.run(store.keyRecords))
+        let found = try await store.signingKeys.records.run(in: database)
         let schedule = KeySchedule(found.map { KeySchedule.Entry(id: $0.id, activeFrom: $0.activeFrom) })
         let now = environment.now()
         return schedule.entries.reversed().compactMap { entry in

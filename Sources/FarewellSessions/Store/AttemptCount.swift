@@ -19,7 +19,7 @@ struct AttemptCount: Sendable {
     let statements: [SQLStatement]
 
     init(
-        _ rule: AttemptRule, of address: String, from source: SourceHashes, store: AuthorityStore, keys: AuthorityKeys,
+        _ rule: AttemptRule, of address: String, from source: SourceHashes, store: AttemptStore, keys: AuthorityKeys,
         now: Date
     ) {
         self.rule = rule
@@ -29,17 +29,17 @@ struct AttemptCount: Sendable {
         // Callers without a network have no source of their own; together they are all unknown sources.
         most = source.isNetworkNamed ? rule.perSource : max(rule.perSource, rule.unknownSources ?? 0)
         let began = now.addingTimeInterval(-rule.window)
-        let oldest = now.addingTimeInterval(-AuthorityStore.knownSourceLife)
+        let oldest = now.addingTimeInterval(-KnownSourceStore.life)
         var statements: [SQLStatement] = []
         let isKnownDevice = source.device.map { KnownSourceCondition([$0], of: address, since: oldest) }
         if let device, let isKnownDevice {
-            statements.append(store.attempt(device, now: now, windowBegan: began, where: isKnownDevice, is: true))
+            statements.append(store.count(device, now: now, windowBegan: began, where: isKnownDevice, is: true))
         }
-        statements.append(store.attempt(network, now: now, windowBegan: began, where: isKnownDevice, is: false))
+        statements.append(store.count(network, now: now, windowBegan: began, where: isKnownDevice, is: false))
         if let unknownSources {
             let isKnown = source.known.isEmpty ? nil : KnownSourceCondition(source.known, of: address, since: oldest)
             statements.append(
-                store.attempt(
+                store.count(
                     unknownSources, now: now, windowBegan: began, where: isKnown, is: false, within: (network, most)))
         }
         self.statements = statements

@@ -58,7 +58,7 @@ struct AuthorityQueries: Sendable {
             WHERE s.id = \(value("session")) AND s.refresh_token_hash = \(value("token")) \
             AND (s.not_after IS NULL OR s.not_after > \(now)) \
             AND (\(idleSince) IS NULL OR s.refreshed_at > \(idleSince)) AND EXISTS (SELECT 1 FROM \(users) AS u \
-            WHERE u.id = s.user_id AND \(AuthorityStore.maySignIn("u", now: now)))
+            WHERE u.id = s.user_id AND \(UserStore.maySignIn("u", now: now)))
             """
         guard dialect.hasArrays else {
             renewal = "\(change) \(condition)"

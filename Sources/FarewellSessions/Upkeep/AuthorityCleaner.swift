@@ -20,17 +20,17 @@ struct AuthorityCleaner: AuthorityPart {
         let yesterday = now.addingTimeInterval(-86_400)
         let statements = [
             // An access token lives a day at most (`AuthoritySettings.accessTokenLife`); an hour more for clocks.
-            store.pruneRevocations(before: now.addingTimeInterval(-90_000), now: now),
-            store.pruneSessions(now: yesterday, idleSince: settings.lifetime.idleSince(yesterday)),
-            store.pruneAttempts(
+            store.revocations.prune(before: now.addingTimeInterval(-90_000), now: now),
+            store.sessions.prune(now: yesterday, idleSince: settings.lifetime.idleSince(yesterday)),
+            store.attempts.prune(
                 before: now.addingTimeInterval(
                     -max(settings.attempts.window / .seconds(1), AttemptRule.longestWindow))),
-            store.pruneSources(before: now.addingTimeInterval(-AuthorityStore.knownSourceLife)),
-            store.pruneCodes(before: now.addingTimeInterval(-MailRequest.life)),
+            store.knownSources.prune(before: now.addingTimeInterval(-KnownSourceStore.life)),
+            store.codes.prune(before: now.addingTimeInterval(-MailRequest.life)),
             // Warnings are tried for a day; the deliverer gives up expired codes.
-            store.pruneMail(before: yesterday),
-            store.pruneConsoleSessions(now: now), store.withdrawAddresses(before: yesterday),
-            store.pruneDeclinedSignUps(before: AuthorityStore.declined(since: now)),
+            store.mail.prune(before: yesterday),
+            store.consoleSessions.prune(now: now), store.users.withdrawAddresses(before: yesterday),
+            store.signUps.pruneDeclined(before: SignUpStore.declined(since: now)),
         ]
         for statement in statements {
             var affected = 1000

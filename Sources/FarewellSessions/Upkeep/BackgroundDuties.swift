@@ -58,7 +58,7 @@ struct BackgroundDuties: AuthorityPart {
     private func listen(to database: PostgreSQLDatabase) async {
         repeat {
             do {
-                for try await _ in database.notifications(on: AuthorityStore.channel) { revoker.signal.wake() }
+                for try await _ in database.notifications(on: RevocationStore.channel) { revoker.signal.wake() }
             } catch {
                 let text = FarewellError.text(of: error)
                 environment.log.warning("Listening for revocations failed.", metadata: ["error": "\(text)"])

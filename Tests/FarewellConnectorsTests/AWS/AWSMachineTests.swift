@@ -105,15 +105,42 @@ struct AWSMachineTests {
             return isFirst ? .xml(400, "<Error><Code>ExpiredToken</Code></Error>") : nil
         }
         let place = try bucket(["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/x"]) { lending($0) }
-        let error = await fault { _ = try await place.connector.verify(.init(key: "k", names: ["u1"])) }
-        #expect(error?.code == "connector.credentials", "\(String(describing: error))")
         #expect(try await place.connector.verify(.init(key: "k", names: ["u1"])) == .gone)
         #expect(place.service.sent.last?.header("Authorization")?.contains("Credential=ASIA2/") == true)
+        #expect(place.service.sent.count { $0.header("Authorization")?.contains("Credential=ASIA1/") == true } == 1)
         let half = try bucket(
             ["AWS_ACCESS_KEY_ID": "A", "AWS_SECRET_ACCESS_KEY": "s"],
             { $0.secrets = ["access_key_id": .environment("AWS_ACCESS_KEY_ID")] }, { _ in nil })
         let halved = await fault { _ = try await half.connector.verify(.init(key: "k", names: ["u1"])) }
         #expect(halved?.code == "connector.credentials" && half.service.sent.isEmpty, "\(String(describing: halved))")
+    }
+
+    @Test("SY-4 a temporary key that has ended is replaced within the call, and one that stays the same parks the erasure")
+    func ended() async throws {
+        for isReplaced in [true, false] {
+            let number = Guarded(0)
+            let service = AnsweringService { call in
+                if call.address.host == "169.254.170.2" {
+                    let count = number.withLock { count in
+                        count += isReplaced ? 1 : 0
+                        return count
+                    }
+                    return .json(200, Self.keys.replacing("ASIALENT", with: "ASIA\(count)"))
+                }
+                let isGood = call.header("Authorization")?.contains("Credential=ASIA2/") == true
+                return isGood
+                    ? .json(200, #"{"Username":"u1","UserAttributes":[]}"#)
+                    : .json(400, #"{"__type":"com.amazon.coral.service#ExpiredTokenException"}"#)
+            }
+            let world = ConnectorWorld.hurried(service, environment: ["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/x"])
+            let system = SystemPlan(name: "it", kind: "cognito", settings: ["region": "eu-west-1", "pool": "eu-west-1_p"])
+            let connector = try CognitoConnector(system, world: world)
+            let error = await fault {
+                let count = try await connector.count(.init(key: "k", names: ["u1"]))
+                #expect(count == 1)
+            }
+            #expect(isReplaced ? error == nil : error?.code == "connector.credentials", "\(String(describing: error))")
+        }
     }
 
     @Test("SY-4 single sign-on exchanges the cached token, which is only read, for the role's key")

@@ -118,6 +118,43 @@ struct NamesInUseTests {
         }
     }
 
+    @Test("SY-1 SYS-13 names are compared also where the first page has anonymous customers alone, or no user")
+    func laterPage() async throws {
+        let next = #""/v2/projects/p/customers?starting_after=a""#
+        let anonymous = SystemReply.json(
+            200, #"{"object":"list","items":[{"id":"$RCAnonymousID:0c6f"}],"next_page":\#(next)}"#)
+        let empty = SystemReply.json(200, #"{"Users":[],"PaginationToken":"a"}"#)
+        for (naming, first) in [(NamingService.revenueCat, anonymous), (NamingService.cognito, empty)] {
+            let service = AnsweringService { call in
+                guard naming.lists(call) else { return naming.answer(call, nil) }
+                let isNext =
+                    call.query.contains { $0.name == "starting_after" }
+                    || String(decoding: call.body, as: UTF8.self).contains("PaginationToken")
+                return isNext ? naming.list(naming.names) : first
+            }
+            for error in await ends(try naming.connector(service), .init(key: "k", names: ["42"])) {
+                #expect(isRefused(error), "\(naming.kind): \(String(describing: error))")
+            }
+        }
+    }
+
+    @Test("SY-1 SYS-13 a project in which page after page has anonymous customers alone objects to no name")
+    func anonymousAlone() async throws {
+        let naming = NamingService.revenueCat
+        let pages = Guarded(0)
+        let service = AnsweringService { call in
+            guard naming.lists(call) else { return naming.answer(call, nil) }
+            let page = pages.withLock {
+                $0 += 1
+                return $0
+            }
+            let next = #""/v2/projects/p/customers?starting_after=\#(page)""#
+            return .json(200, #"{"object":"list","items":[{"id":"$RCAnonymousID:\#(page)"}],"next_page":\#(next)}"#)
+        }
+        #expect(try await naming.connector(service).count(.init(key: "k", names: ["42"])) == 0)
+        #expect(pages.withLock { $0 } == 5)
+    }
+
     @Test("SY-1 SYS-13 RevenueCat: an anonymous name is one of the SDK's, whatever names the app gives")
     func anonymous() async throws {
         let naming = NamingService.revenueCat

@@ -226,15 +226,28 @@ struct RightPlaceTests {
 
     @Test("SY-1 Apple: an identifier or an address is no refresh token, and what Apple says of it proves nothing")
     func noToken() async throws {
+        try await expectNoToken([
+            "0b0e7d1c-93f4-4c5e-8a8a-0c6f6b1d2e3f", "42", "ada@example.org", "001234.0b0e7d1c93f44c5e8a8a0c6f6b1d2e3f.1234",
+            "other.app 0B0E7D1C-93F4-4C5E-8A8A-0C6F6B1D2E3F",
+        ])
+    }
+
+    @Test("SY-1 Apple: an identity token, a code, an access token, a digest or a generated identifier is no refresh token")
+    func otherToken() async throws {
+        try await expectNoToken([
+            "eyJraWQiOiJmaDZCczhDIn0.eyJzdWIiOiIxIn0.c2ln", "c0b0e7d1c93f44c5e8a8a0c6f6b1d2e3f.0.mruyq.cYz-1_2",
+            "a0b0e7d1c93f44c5e8a8a0c6f6b1d2e3f.0.mruyq.aYz-1_2", "0b0e7d1c93f44c5e8a8a0c6f6b1d2e3f",
+            "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "XyZ0123456789abcdefghijklMN7",
+        ])
+    }
+
+    private func expectNoToken(_ names: [String]) async throws {
         let service = AnsweringService { call in
             call.path.hasSuffix("/revoke") ? SystemReply(status: 200) : .json(400, #"{"error":"invalid_grant"}"#)
         }
         let key = try PeerProcess.vendors.get().text("apple")
         let connector = try service.connector("apple", ["client": "app", "team": "T", "key_id": "K"], key: key)
-        for name in [
-            "0b0e7d1c-93f4-4c5e-8a8a-0c6f6b1d2e3f", "42", "ada@example.org", "001234.0b0e7d1c93f44c5e8a8a0c6f6b1d2e3f.1234",
-            "other.app 0B0E7D1C-93F4-4C5E-8A8A-0C6F6B1D2E3F",
-        ] {
+        for name in names {
             let request = ConnectorRequest(key: "k", names: [name])
             for act in [true, false] {
                 let error = await fault {
@@ -247,6 +260,20 @@ struct RightPlaceTests {
         #expect(service.sent.isEmpty)
         let token = ConnectorRequest(key: "k", names: ["r0b0e7d1c93f44c5e8a8a0c6f6b1d2e3f.0.mruyq.rxYz-1_2"])
         #expect(try await connector.verify(token) == .gone)
+    }
+
+    @Test("SY-1 RevenueCat: a 404 whose sentence contains the customer's name is not taken for a missing project")
+    func namedInSentence() async throws {
+        let service = AnsweringService { call in
+            call.path.hasSuffix("/customers")
+                ? .json(200, #"{"object":"list","items":[]}"#)
+                : .json(404, #"{"object":"error","type":"resource_missing","message":"Customer my-project was not found."}"#)
+        }
+        let connector = try service.connector("revenuecat", ["project": "p"])
+        let request = ConnectorRequest(key: "k", names: ["my-project"])
+        #expect(try await connector.count(request) == 0)
+        #expect(try await connector.erase(request) == .nothingThere)
+        #expect(try await connector.verify(request) == .gone)
     }
 
     @Test("SY-1 RevenueCat: a missing project is not a missing customer")

@@ -180,6 +180,25 @@ struct WebhookTests {
         #expect(service.sent.map(\.type) == begun + ["erase", "verify"])
     }
 
+    @Test("SY-3 a service that has lost its status page is called again once released", arguments: [404, 410, 422])
+    func lost(_ status: Int) async throws {
+        let service = ScriptedService(replies: [
+            .json(200, #"{"left":2}"#), .json(202, #"{"after":1,"status":"/jobs/7"}"#), .json(status, "{}"),
+            .json(200, #"{"erased":2}"#), .json(200, #"{"left":0}"#),
+        ])
+        let kept = Guarded<StepProgress?>(nil)
+        let driver = ConnectorDriver("lists", try service.connector(), sleep: { _ in }, chance: { 0.5 })
+        let request = ConnectorRequest(key: "run/step", names: ["ada"])
+        let error = await fault {
+            _ = try await driver.run(request, from: nil) { progress in kept.withLock { $0 = progress } }
+        }
+        #expect(error?.family == .yoursToFix, "\(String(describing: error))")
+        let progress = try await driver.run(request, from: kept.withLock { $0 }) { _ in }
+        #expect(progress.counts == ["found": 2, "erased": 2])
+        #expect(service.sent.map(\.type) == ["verify", "erase", "status", "erase", "verify"])
+        #expect(service.sent[3].header("idempotency-key") == "run/step/again/1")
+    }
+
     @Test("a service that accepts, but offers neither a status page nor a callback, gets an error that says so")
     func nowhere() async throws {
         let connector = try ScriptedService(replies: [.json(202, "{}")]).connector()

@@ -20,12 +20,12 @@ struct HostileServer: Sendable {
     }
 
     /// Sends a call to it instead of where it was to go.
-    func answer(_ call: SystemCall, by path: String, within patience: Duration) async throws -> SystemReply {
+    func answer(_ call: SystemCall, by path: String, within timeout: Duration) async throws -> SystemReply {
         var call = call
         call.address = address
         call.writtenPath = path
         call.pin = nil
-        let sending = LiveHTTPSending(patience: patience)
+        let sending = LiveHTTPSending(timeout: timeout)
         do {
             let reply = try await sending.send(call)
             try await sending.close()
@@ -36,7 +36,7 @@ struct HostileServer: Sendable {
         }
     }
 
-    func answer(_ path: String, within patience: Duration = .seconds(60)) async throws -> SystemReply {
-        try await answer(SystemCall("GET", address, "/", permission: ""), by: path, within: patience)
+    func answer(_ path: String, within timeout: Duration = .seconds(60)) async throws -> SystemReply {
+        try await answer(SystemCall("GET", address, "/", permission: ""), by: path, within: timeout)
     }
 }

@@ -18,7 +18,7 @@ actor TroubledSending: HTTPSending {
     private var instead: (@Sendable (SystemCall, any HTTPSending) async throws -> SystemReply?)?
 
     /// One network for all tests, open until the process ends.
-    static let network = LiveHTTPSending(patience: .seconds(120))
+    static let network = LiveHTTPSending(timeout: .seconds(120))
 
     init(_ network: any HTTPSending = TroubledSending.network) { self.network = network }
 

@@ -58,8 +58,13 @@ struct ChangeGuardTests {
         }
     }
 
-    @Test("PL-5 SQL-19 rows that a trigger removes by TRUNCATE park the run, unless the plan permits it")
-    func truncated() async throws {
+    @Test(
+        "PL-5 SQL-19 rows that a trigger removes by TRUNCATE park the run, unless the plan permits it",
+        arguments: [
+            "TRUNCATE summaries, staging", "EXECUTE 'TRUNCATE summaries, staging'",
+            "EXECUTE format('TRUNCATE %I, %I', 'summaries', 'staging')",
+        ])
+    func truncated(_ statement: String) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text);
             CREATE TABLE posts (id integer PRIMARY KEY, author integer NOT NULL REFERENCES people (id) ON DELETE CASCADE);
@@ -72,7 +77,7 @@ struct ChangeGuardTests {
             try await fixture.run(
                 """
                 CREATE FUNCTION emptying() RETURNS trigger LANGUAGE plpgsql
-                    AS $$ BEGIN TRUNCATE summaries, staging; RETURN NULL; END $$;
+                    AS $$ BEGIN \(statement); RETURN NULL; END $$;
                 CREATE TRIGGER emptying AFTER DELETE ON posts FOR EACH ROW EXECUTE FUNCTION emptying();
                 """)
             var plan = try await fixture.plan { plan in

@@ -39,4 +39,33 @@ struct NullConditionTests {
             }
         }
     }
+
+    private static let mails = """
+        CREATE TABLE people (id integer PRIMARY KEY, email text UNIQUE);
+        CREATE TABLE emails (id integer PRIMARY KEY, user_id integer REFERENCES people, to_email text, cc text, body text);
+        INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org');
+        INSERT INTO emails VALUES (1, 1, 'two@example.org', NULL, 'of one'), (2, 2, 'one@example.org', NULL, 'to one'),
+            (3, NULL, 'one@example.org', NULL, 'of the app'), (4, NULL, 'two@example.org', 'one@example.org', 'of the app'),
+            (5, 2, 'two@example.org', NULL, 'of two');
+        """
+
+    @Test(
+        "PL-1 PL-2 a mail that another user sent to the subject stays without the address, and one of no user is erased",
+        arguments: SQLDialect.allCases)
+    func receivers(_ dialect: SQLDialect) async throws {
+        for options in [ErasureOptions(residue: .leave), ErasureOptions(largeAccount: 1, residue: .leave)] {
+            try await EngineFixture.with(dialect, Self.mails) { house in
+                let plan = try await house.plan()
+                let errors = PlanCheck.findings(plan, try await Schema.read(from: house.database)).filter { $0.severity == .error }
+                #expect(errors.isEmpty, "\(errors)")
+                let engine = try await house.engine(plan)
+                #expect(try await engine.preview("1").blockers.isEmpty)
+                let receipt = try #require(try await engine.erase(["1"], options: options).first?.receipt)
+                #expect(receipt.erased == ["people": 1, "emails": 2] && receipt.anonymised == ["emails": 2], "\(receipt)")
+                #expect(
+                    try await house.rows("SELECT id, user_id, to_email, cc FROM emails")
+                        == ["2 2 - -", "4 - two@example.org -", "5 2 two@example.org -"])
+            }
+        }
+    }
 }

@@ -39,4 +39,89 @@ struct ReferenceColumnsTests {
 
     @Test("PL-3 a reference by a composite key keeps the tenant", arguments: SQLDialect.allCases)
     func own(_ dialect: SQLDialect) async throws { try await erased(dialect, "") }
+
+    @Test(
+        "PL-3 a reference by two columns loses the one that names the subject, also where another key has it",
+        arguments: SQLDialect.allCases)
+    func shared(_ dialect: SQLDialect) async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE members (project integer NOT NULL, user_id integer NOT NULL REFERENCES people ON DELETE CASCADE,
+                PRIMARY KEY (project, user_id));
+            CREATE TABLE tasks (id integer PRIMARY KEY, project integer NOT NULL, assignee_id integer REFERENCES people, body text,
+                FOREIGN KEY (project, assignee_id) REFERENCES members (project, user_id));
+            INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org');
+            INSERT INTO members VALUES (7, 1), (7, 2);
+            INSERT INTO tasks VALUES (1, 7, 1, 'of all'), (2, 7, 2, 'of all'), (3, 7, NULL, 'of all');
+            """
+        for options in [ErasureOptions(), ErasureOptions(largeAccount: 1, residue: .leave)] {
+            try await EngineFixture.with(dialect, script) { fixture in
+                let plan = try await fixture.plan { plan in
+                    plan.set("tasks", .anonymise)
+                    plan.link(
+                        "tasks",
+                        Link(
+                            columns: ["assignee_id"], target: plan.name("people"), targetColumns: ["id"], onDelete: .noAction,
+                            role: .reference),
+                        Link(
+                            columns: ["project", "assignee_id"], target: plan.name("members"),
+                            targetColumns: ["project", "user_id"], onDelete: .noAction, role: .reference))
+                }
+                let found = PlanCheck.findings(plan, try await Schema.read(from: fixture.database))
+                #expect(!found.contains { $0.severity == .error || $0.code == "link.reference-shared" }, "\(found)")
+                let outcome = try #require(try await fixture.engine(plan).erase(["1"], options: options).first)
+                #expect(outcome.receipt?.erased == ["people": 1, "members": 1], "\(outcome)")
+                #expect(outcome.receipt?.anonymised == ["tasks": 1], "\(outcome)")
+                #expect(try await fixture.rows("SELECT id, project, assignee_id FROM tasks") == ["1 7 -", "2 7 2", "3 7 -"])
+            }
+        }
+    }
+
+    private static func full(_ tenant: String) -> String {
+        """
+        CREATE TABLE people (id integer PRIMARY KEY, tenant integer NOT NULL, email text, UNIQUE (tenant, id));
+        CREATE TABLE tenants (id integer PRIMARY KEY);
+        CREATE TABLE notes (id integer PRIMARY KEY, tenant integer \(tenant) REFERENCES tenants, editor integer, body text,
+            FOREIGN KEY (tenant, editor) REFERENCES people (tenant, id) MATCH FULL);
+        CREATE INDEX ON notes (tenant, editor);
+        INSERT INTO people VALUES (1, 7, 'one@example.org'), (2, 7, 'two@example.org');
+        INSERT INTO tenants VALUES (7);
+        INSERT INTO notes VALUES (1, 7, 1, 'of all'), (2, 7, 2, 'of all');
+        """
+    }
+
+    @Test("PL-3 SQL-26 with MATCH FULL a reference loses all columns together, and check names a key that is lost as well")
+    func together() async throws {
+        try await EngineFixture.with(.postgresql, Self.full("")) { fixture in
+            let schema = try await Schema.read(from: fixture.database)
+            let draft = try PlanDerivation.draft(from: schema, subject: ColumnName(fixture.name("people"), "id"))
+            let plan = draft.plan.answeringAll(.reference)
+            let found = PlanCheck.findings(plan, schema).filter { $0.table?.name == "notes" }
+            #expect(!found.contains { $0.severity == .error }, "\(found)")
+            #expect(found.first { $0.code == "link.reference-shared" }?.column == "tenant", "\(found)")
+            let outcome = try #require(try await fixture.engine(plan).erase(["1"]).first)
+            #expect(outcome.receipt?.anonymised == ["notes": 1], "\(outcome)")
+            #expect(try await fixture.rows("SELECT id, tenant, editor FROM notes") == ["1 - -", "2 7 2"])
+        }
+    }
+
+    @Test("PL-3 SQL-26 with MATCH FULL and a column that may not be null, reference is no answer, and the reason is the key's")
+    func fixed() async throws {
+        try await EngineFixture.with(.postgresql, Self.full("NOT NULL")) { fixture in
+            let schema = try await Schema.read(from: fixture.database)
+            let draft = try PlanDerivation.draft(from: schema, subject: ColumnName(fixture.name("people"), "id"))
+            #expect(draft.plan.questions.allSatisfy { $0.table.name != "notes" || !$0.answers.contains(.reference) })
+            var plan = draft.plan.answeringAll(.owner)
+            plan.set("notes", .anonymise)
+            plan.link(
+                "notes",
+                Link(
+                    columns: ["tenant", "editor"], target: fixture.name("people"), targetColumns: ["tenant", "id"],
+                    onDelete: .noAction, role: .reference))
+            let found = try #require(
+                PlanCheck.findings(plan, schema).first { $0.code == "link.reference-not-null" }, "no finding")
+            #expect(found.message.contains("MATCH FULL") && found.message.contains("tenant"), "\(found)")
+            #expect(found.remedy?.contains("Make “tenant” nullable") == true, "\(found)")
+        }
+    }
 }

@@ -75,6 +75,47 @@ struct OrphanTests {
         }
     }
 
+    /// Person 7 does not exist, and only the reader of a comment on another person's post names them.
+    private static func reader(_ unchecked: String, _ checked: String) -> String {
+        """
+        CREATE TABLE people (id integer PRIMARY KEY, email text);
+        CREATE TABLE posts (id integer PRIMARY KEY, author integer NOT NULL REFERENCES people (id) ON DELETE CASCADE);
+        CREATE TABLE comments (
+            id integer PRIMARY KEY, post integer NOT NULL REFERENCES posts (id) ON DELETE CASCADE,
+            reader integer REFERENCES people (id) ON DELETE SET NULL);
+        INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org');
+        \(unchecked);
+        INSERT INTO posts VALUES (10, 1);
+        INSERT INTO comments VALUES (100, 10, 2), (101, 10, 7);
+        \(checked);
+        """
+    }
+
+    @Test(
+        "SQL-12 a subject without a row of its own that only a key without a link names is known, and the key is emptied",
+        arguments: SQLDialect.allCases, [1, 20_000])
+    func onlyNamed(_ dialect: SQLDialect, _ large: Int) async throws {
+        let script =
+            dialect == .sqlite
+            ? Self.reader("PRAGMA foreign_keys = OFF", "PRAGMA foreign_keys = ON")
+            : Self.reader("SET session_replication_role = replica", "SET session_replication_role = origin")
+        try await EngineFixture.with(dialect, script) { fixture in
+            let plan = try await fixture.plan()
+            #expect(plan.tables.flatMap(\.links).allSatisfy { $0.columns != ["reader"] }, "\(plan.tables)")
+            let engine = try await fixture.engine(plan)
+            let rehearsals = try await engine.rehearse(["7"])
+            let rehearsal = try #require(rehearsals.first)
+            #expect(rehearsal.isKnown && rehearsal.differences.isEmpty && rehearsal.refusals.isEmpty, "\(rehearsal)")
+            #expect(try await engine.preview("7").blockers.isEmpty)
+            let options = ErasureOptions(largeAccount: large)
+            let outcomes = try await engine.erase(["7", "9"], options: options)
+            #expect(outcomes.map(\.word).sorted() == ["done", "unknown"], "\(outcomes)")
+            #expect(outcomes.compactMap(\.receipt).first?.isComplete == true, "\(outcomes)")
+            #expect(try await fixture.rows("SELECT * FROM comments") == ["100 10 2", "101 10 -"])
+            #expect(try await engine.erase(["7"], options: options).map(\.word) == ["unknown"])
+        }
+    }
+
     /// A trigger keeps one of two teams of person 7, who does not exist.
     private static func keeper(_ dialect: SQLDialect) -> [String] {
         guard dialect == .postgresql else {

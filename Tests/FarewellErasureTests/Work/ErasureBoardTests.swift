@@ -78,10 +78,10 @@ struct ErasureBoardTests {
     @Test(
         "BX-9 the console's speed counts every erasure that ended in the last day, however long ago it was requested",
         arguments: SQLDialect.allCases)
-    func pace(_ dialect: SQLDialect) async throws {
+    func throughput(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect, people: 1) { place in
             let requests = place.requests()
-            #expect(try await requests.pace() == ErasurePace())
+            #expect(try await requests.throughput() == ErasureThroughput())
             let now = place.fixture.clock.now
             // Seconds before now of the end, and how long each took; the last ended a day and a second ago.
             let ends: [(TimeInterval, TimeInterval)] = [(1, 0.5), (86_399, 40 * 86_400), (7, 20), (60, 3), (86_401, 9)]
@@ -96,8 +96,8 @@ struct ErasureBoardTests {
                         + "plan_fingerprint, schema_fingerprint) VALUES ($1, 'done', $2, $3, $4, 'p', 's')", values)
                 _ = try await place.fixture.database.withConnection { try await $0.run(statement) }
             }
-            let pace = try await requests.pace()
-            #expect(pace.done == 4 && pace.half?.rounded() == 20 && pace.slowest?.rounded() == 40 * 86_400, "\(pace)")
+            let found = try await requests.throughput()
+            #expect(found.done == 4 && found.half?.rounded() == 20 && found.slowest?.rounded() == 40 * 86_400, "\(found)")
             #expect(try await requests.countOverdue(at: now) == 0)
             let live = try await requests.request("1").erasure
             let due = try #require(live.dueAt)

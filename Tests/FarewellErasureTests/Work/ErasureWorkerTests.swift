@@ -73,7 +73,7 @@ struct ErasureWorkerTests {
             let closing = RefusingClosing(subject: "1")
             var rules = WorkerFixture.brisk
             rules.batch = 1
-            rules.patience = 2
+            rules.maximumAttempts = 2
             let stuck = try await requests.request("1")
             let other = try await requests.request("2")
             try await place.working(place.workers(rules, closing: closing)) {
@@ -216,7 +216,7 @@ struct ErasureWorkerTests {
             let poisoned = try await requests.request("1").erasure.id
             let others = [try await requests.request("2").erasure.id, try await requests.request("3").erasure.id]
             var rules = WorkerFixture.brisk
-            rules.patience = 3
+            rules.maximumAttempts = 3
             try await place.working(place.workers(rules)) {
                 try await eventually {
                     try await place.ripen()
@@ -299,7 +299,7 @@ struct ErasureWorkerTests {
             try await place.fixture.run("UPDATE \(place.fixture.control("erasures")) SET state = 'running', epoch = 1")
             try await place.fixture.run("ALTER TABLE people ADD COLUMN nickname text")
             var rules = WorkerFixture.brisk
-            rules.patience = 1
+            rules.maximumAttempts = 1
             let batch = place.workers(rules, closing: DriftedClosing()).batch { _ in }
             let record = try #require(try await place.engine.status(of: asked)?.erasure)
             await batch.takeUp(record)

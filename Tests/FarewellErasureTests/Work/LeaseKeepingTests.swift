@@ -27,7 +27,7 @@ struct LeaseKeepingTests {
             environment: environment)
     }
 
-    private func members(_ place: WorkerFixture) async throws -> [ErasureMember] {
+    private func members(_ place: WorkerFixture) async throws -> [OpenedErasure] {
         _ = try await place.requests().request("1")
         let claimed = try #require(await place.workers().claimed())
         return try claimed.map { try SubjectSeal.opened($0, keys: place.engine.keys) }

@@ -22,7 +22,7 @@ struct OwedDeliveryTests {
             delivery.refusals.withLock { $0 = [DeliveryFailure("the endpoint is no longer configured", isFinal: true)] }
             try await place.deliver(delivery)
             #expect(try await place.requests().deadLetters().map(\.endpoint) == ["accounts"])
-            #expect(try await place.requests().untold("accounts", among: [ended]).map(\.id) == [ended.id])
+            #expect(try await place.requests().undelivered("accounts", among: [ended]).map(\.id) == [ended.id])
 
             let keepsakes = place.fixture.control("keepsakes")
             try await place.fixture.run("UPDATE \(keepsakes) SET keep_until = '2001-01-01T00:00:00.000Z'")
@@ -31,7 +31,7 @@ struct OwedDeliveryTests {
             #expect(try await place.requests().redeliver(to: "accounts", by: "operator") == 1)
             try await place.deliver(delivery)
             #expect(delivery.taken.withLock { $0.compactMap(\.subject) } == ["1"])
-            #expect(try await place.requests().untold("accounts", among: [ended]).isEmpty)
+            #expect(try await place.requests().undelivered("accounts", among: [ended]).isEmpty)
             try await Cleaner(workers: place.workers(delivery: delivery)).perform()
             #expect(try await place.fixture.rows("SELECT count(*) FROM \(keepsakes)") == ["0"], "and no longer")
         }
@@ -74,8 +74,8 @@ struct OwedDeliveryTests {
             try await place.deliver(delivery)
             #expect(delivery.taken.withLock { $0.isEmpty })
             #expect(try await place.requests().deadLetters().map(\.erasure) == [ended.id])
-            let untold = try await place.requests().untold("accounts", among: [before, ended])
-            #expect(untold.map(\.id) == [ended.id], "of the other it never had to be told")
+            let undelivered = try await place.requests().undelivered("accounts", among: [before, ended])
+            #expect(undelivered.map(\.id) == [ended.id], "of the other it never had to be told")
         }
     }
 }

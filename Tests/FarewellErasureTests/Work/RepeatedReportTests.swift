@@ -163,7 +163,7 @@ struct RepeatedReportTests {
             let place = WorkerFixture(fixture: fixture, engine: engine)
             // Each look while a system is slow counts as a failure.
             var rules = WorkerFixture.brisk
-            rules.patience = 100_000
+            rules.maximumAttempts = 100_000
             let requests = place.requests(rules)
             let id = try await requests.request("1").erasure.id
             let start = "\(id.uuidString.lowercased())/system: "

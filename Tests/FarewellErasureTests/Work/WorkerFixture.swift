@@ -107,7 +107,7 @@ struct WorkerFixture: Sendable {
     /// Has workers try until an erasure needs attention: the sessions of its person cannot be ended.
     func park(_ id: UUID, of subject: String) async throws {
         var rules = Self.brisk
-        rules.patience = 2
+        rules.maximumAttempts = 2
         try await working(workers(rules, closing: RefusingClosing(subject: subject))) {
             try await eventually {
                 try await ripen()

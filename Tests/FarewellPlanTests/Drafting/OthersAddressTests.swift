@@ -86,4 +86,62 @@ struct OthersAddressTests {
                     "to_email text")))
         #expect(!plan.questions.contains { $0.columns == ["to_email"] }, "\(plan.questions)")
     }
+
+    private static let openTables = [
+        SchemaSketch.table("emails", "id int pk", "user_id int -> users.id", "sent_to text", "cc text", "body text"),
+        SchemaSketch.table("invoices", "id int pk", "user_id int -> users.id", "from_email text", "to_email text"),
+        SchemaSketch.table("email_logs", "id int pk", "user_id int -> users.id", "destination text"),
+    ]
+
+    @Test("PL-1 PL-6 receivers are asked about in rows of other users and in rows without a user; a copy's address owns none")
+    func openRows() throws {
+        let plan = try Self.draft(Schema(dialect: .sqlite, tables: Self.schema().tables + Self.openTables))
+        let asked = plan.questions.map { question in
+            let rows = question.link?.condition.isEmpty == true ? "all" : "no user"
+            return "\(question.columns[0]) \(rows) \(question.answers.map(\.rawValue).joined(separator: ","))"
+        }
+        #expect(
+            Set(asked) == [
+                "sent_to all reference,not personal", "sent_to no user owner,reference,not personal",
+                "cc all reference,not personal", "from_email no user owner,reference,not personal",
+                "to_email all reference,not personal", "to_email no user reference,owner,not personal",
+                "destination all reference,not personal", "destination no user owner,reference,not personal",
+            ] && asked.count == 8, "\(asked)")
+    }
+
+    @Test("PL-1 PL-6 receivers in rows with and without a user are asked about when the answer about the user is known")
+    func openAnswers() throws {
+        let schema = Self.schema(SchemaSketch.table("emails", "id int pk", "user_id int", "sent_to text", "body text"))
+        let plan = try Self.draft(schema)
+        #expect(plan.questions.map(\.columns) == [["user_id"]], "\(plan.questions)")
+        let following = FollowingQuestions.of(plan.answeringAll(.owner), schema)
+        #expect(following.map(\.columns) == [["sent_to"], ["sent_to"]], "\(following)")
+        #expect(following.map { $0.link?.condition.isEmpty } == [true, false], "\(following)")
+    }
+
+    @Test("PL-6 check warns of addresses in rows of other users, also beside a link for rows without a user")
+    func openLinks() throws {
+        let schema = Schema(dialect: .sqlite, tables: Self.schema().tables + Self.openTables.prefix(1))
+        var plan = try Self.draft(schema)
+        let questions = plan.questions
+        plan.questions = []
+        func remedies() -> [String] {
+            PlanCheck.findings(plan, schema).filter { $0.code == "table.contacts" }
+                .map { "\($0.column ?? "") \($0.remedy?.contains("role: reference") == true ? "reference" : "owner")" }
+        }
+        #expect(remedies() == ["sent_to reference", "sent_to owner", "cc reference"], "\(remedies())")
+        let place = try #require(plan.tables.firstIndex { $0.table.name == "emails" })
+        for question in questions {
+            guard var link = question.link, question.answers[0] == .owner else { continue }
+            link.role = .owner
+            plan.tables[place].links.append(link)
+        }
+        #expect(remedies() == ["sent_to reference", "cc reference"], "\(remedies())")
+        for question in questions where question.answers[0] == .reference {
+            guard var link = question.link else { continue }
+            link.role = .reference
+            plan.tables[place].links.append(link)
+        }
+        #expect(remedies().isEmpty, "\(remedies())")
+    }
 }

@@ -55,4 +55,31 @@ struct PairQuestionTests {
         let both = text.replacing("    links:\n", with: "    link: {from: commentable_id, to: users.id}\n    links:\n")
         #expect(throws: FarewellError.self) { try Self.read(both) }
     }
+
+    @Test("PL-1 PL-2 a pair leads to rows with a key of several columns by all of them, if the row has a column for each")
+    func composite() throws {
+        func draft(_ comments: String...) throws -> (plan: Plan, schema: Schema) {
+            let schema = Schema(
+                dialect: .postgresql,
+                tables: [
+                    SchemaSketch.table("users", "id int pk", "email text unique"),
+                    SchemaSketch.table("posts", "org_id int pk", "id int pk", "user_id int not-null -> users.id cascade"),
+                    SchemaSketch.table("pages", "user_id int pk -> users.id cascade", "id int pk"),
+                    SchemaSketch.table("comments", ["id int pk", "commentable_type text", "commentable_id int"] + comments),
+                ])
+            return (try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan, schema)
+        }
+        let (plan, schema) = try draft("org_id int not-null", "body text")
+        let question = try #require(plan.questions.first { $0.columns == ["commentable_type", "commentable_id"] }, "\(plan.questions)")
+        #expect(question.links.map(\.target.name) == ["users", "posts"], "\(question)")
+        #expect(question.others.first?.columns == ["org_id", "commentable_id"])
+        #expect(question.others.first?.targetColumns == ["org_id", "id"])
+        for answer in [PlanQuestion.Answer.owner, .reference, .unrelated] {
+            let errors = PlanCheck.findings(plan.answeringAll(answer), schema).filter { $0.severity == .error }
+            #expect(errors.isEmpty, "\(errors)")
+        }
+        // Without the other part of the key, equal numbers are those of other rows.
+        let alone = try draft("body text").plan.questions.flatMap(\.links).map(\.target.name)
+        #expect(alone == ["users"], "\(alone)")
+    }
 }

@@ -124,6 +124,14 @@ extension PlanCheckTests {
             let body = "BEGIN TRUNCATE audit.log; RETURN OLD; END"
             schema.edit("public.profiles") { $0.triggers = [.init(name: "tidy", events: ["delete"], definition: body)] }
         },
+        CheckCase("a trigger that runs a text which empties a table", "trigger.truncates", .warning) { _, schema in
+            let body = "BEGIN EXECUTE format('TRUNCATE %I', TG_ARGV[0]); RETURN OLD; END"
+            schema.edit("public.profiles") { $0.triggers = [.init(name: "tidy", events: ["delete"], definition: body)] }
+        },
+        CheckCase("a trigger that runs a text from elsewhere", "trigger.unreadable", .warning) { _, schema in
+            let body = "BEGIN IF TG_OP = 'DELETE' THEN EXECUTE TG_ARGV[0]; END IF; RETURN OLD; END"
+            schema.edit("public.profiles") { $0.triggers = [.init(name: "tidy", events: ["delete"], definition: body)] }
+        },
     ]
 
     private static let addresses = TableName(schema: "public", "addresses")

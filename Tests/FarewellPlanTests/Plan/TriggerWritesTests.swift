@@ -52,6 +52,23 @@ struct TriggerWritesTests {
         #expect(Self.found("BEGIN IF TG_OP = 'TRUNCATE' THEN RETURN NULL; END IF; RETURN OLD; END") == [])
     }
 
+    @Test("SQL-19 TRUNCATE in a text that a trigger runs empties the tables that it names, or any if it names none")
+    func run() {
+        func empties(_ body: String) -> [String] {
+            let writes = Self.writes("BEGIN \(body); RETURN NULL; END")
+            return Self.tables.filter { writes.empties(TableName(schema: "public", $0)) }
+        }
+        #expect(empties("EXECUTE 'TRUNCATE TABLE public.counts, album_user CASCADE'") == ["album_user", "counts"])
+        #expect(empties("statement := 'TRUNCATE counts'; EXECUTE statement") == ["counts"])
+        for open in ["format('TRUNCATE %I', name)", "'TRUNCATE ' || name", "'TRUNCATE public.' || name", "concat('TRUNCATE ', name)"] {
+            #expect(empties("EXECUTE \(open)") == Self.tables, "\(open)")
+        }
+        // The event of a trigger, a text that nothing runs, and another statement.
+        #expect(empties("IF TG_OP = 'TRUNCATE' THEN EXECUTE format('INSERT INTO %I VALUES (1)', name); END IF") == [])
+        #expect(empties("RAISE NOTICE 'TRUNCATE counts'") == [])
+        #expect(empties("EXECUTE 'INSERT INTO log VALUES (''truncated'')'") == [])
+    }
+
     @Test("SQL-19 with a truncated table count those that inherit from it, and with CASCADE those with a key to it")
     func truncatedWith() {
         #expect(Self.emptied("TRUNCATE summaries") == ["older", "summaries", "summaries_2025"])
@@ -61,6 +78,10 @@ struct TriggerWritesTests {
                 == ["lines", "older", "summaries", "summaries_2025", "words"])
         #expect(Self.emptied("TRUNCATE words CASCADE") == ["words"])
         #expect(Self.emptied("DELETE FROM summaries") == [])
+        #expect(
+            Self.emptied("EXECUTE 'TRUNCATE lines CASCADE'") == ["lines", "words"]
+                && Self.emptied("EXECUTE format('TRUNCATE %I', TG_ARGV[0])").count == 7)
+        #expect(Self.emptied("EXECUTE TG_ARGV[0]") == [])
     }
 
     /// The tables that a trigger with this statement empties: words belong to lines, and lines to summaries.

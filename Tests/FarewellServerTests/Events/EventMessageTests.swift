@@ -51,7 +51,7 @@ struct EventMessageTests {
                     receivers: [receiver], signer: signer, now: { Date(timeIntervalSince1970: 1_763_726_460) }, sleep: Self.sleep)
                 do throws(DeliveryFailure) {
                     if let told {
-                        try await delivery.tell(told, to: "r")
+                        try await delivery.report(told, to: "r")
                     } else {
                         try await delivery.deliver(Self.event, to: "r")
                     }
@@ -255,7 +255,7 @@ struct EventMessageTests {
                 let secrets = [[UInt8](repeating: 1, count: 32)]
                 let delivery = HTTPEventDelivery(
                     receivers: [.init(name: "r", kind: .webhook, url: url, secrets: secrets, audience: "")], signer: nil,
-                    now: { Date(timeIntervalSince1970: 0) }, sleep: Self.sleep, patience: .milliseconds(500))
+                    now: { Date(timeIntervalSince1970: 0) }, sleep: Self.sleep, timeout: .milliseconds(500))
                 let failure: DeliveryFailure?
                 do throws(DeliveryFailure) {
                     try await delivery.deliver(Self.event, to: "r")

@@ -25,12 +25,12 @@ struct RememberedReaders: RevocationEventDelivery {
         self.meanwhile = meanwhile
     }
 
-    func tell(_ told: OutgoingRevocation, to reader: String) async throws(DeliveryFailure) {
-        tries.withLock { $0.append(told.id) }
+    func report(_ revocation: OutgoingRevocation, to reader: String) async throws(DeliveryFailure) {
+        tries.withLock { $0.append(revocation.id) }
         await meanwhile()
         let refusal: DeliveryFailure? = refusals.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         if let refusal { throw refusal }
-        taken.withLock { $0.append(told) }
+        taken.withLock { $0.append(revocation) }
     }
 }
 

@@ -56,7 +56,7 @@ struct RefusalLogTests {
         for (error, place) in Self.strangers {
             let answer = ErrorAnswer(of: error, at: place)
             guard answer.status.code < 500 else { continue }
-            refusals.tell(error, answer, log)
+            refusals.record(error, answer, log)
             #expect(RefusalLog.level(answer.status, error) == .info, "\(error)")
         }
         #expect(alarms().isEmpty)

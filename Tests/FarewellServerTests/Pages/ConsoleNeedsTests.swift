@@ -26,9 +26,9 @@ struct ConsoleNeedsTests {
         #expect(found.count == 2 && found[0].hasPrefix("Failing: stripe: 2 failed attempts today"), "\(found)")
         #expect(found.last?.hasPrefix("Undelivered: mail: 1 event could not be delivered") == true, "\(found)")
         #expect(Self.words(ErasureBoard(), today: ErasureDay(day: "2027-01-15")).isEmpty)
-        #expect(ConsoleNeeds.speed(ErasureBoard(), ErasurePace()).map { $0["value"] } == ["0", "–", "–", "0"])
-        let pace = ErasurePace(done: 300, half: 0.25, slowest: 600)
-        #expect(ConsoleNeeds.speed(ErasureBoard(), pace).map { $0["value"] } == ["300", "250 ms", "10 min", "0"])
+        #expect(ConsoleNeeds.speed(ErasureBoard(), ErasureThroughput()).map { $0["value"] } == ["0", "–", "–", "0"])
+        let throughput = ErasureThroughput(done: 300, half: 0.25, slowest: 600)
+        #expect(ConsoleNeeds.speed(ErasureBoard(), throughput).map { $0["value"] } == ["300", "250 ms", "10 min", "0"])
     }
 
     @Test("BX-9 a list of the console counts the entries it leaves out, and a link leads to all of them")

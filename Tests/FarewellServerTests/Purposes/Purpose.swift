@@ -217,7 +217,7 @@ struct Purposes: Sendable {
         let permit = MailPermit(allowsDigits: true, network: network, device: nil)
         let request = MailRequest(purpose, to: person.email, user: nil, permit, entropy: keys.entropy)
         let code = OneTimeCode(request, of: try #require(UUID(uuidString: person.id)), keys)
-        let keep = authority.context.store.keep(code, now: authority.now())
+        let keep = authority.context.store.codes.keep(code, now: authority.now())
         #expect(try await authority.context.database.withConnection { try await $0.run(keep) }.affected == 1)
         return request.token
     }

@@ -83,9 +83,9 @@ struct LockOutTests {
             }
             #expect(stored.count == 2 && stored.allSatisfy { $0.count == 32 }, "hashes, and nothing that can be read")
             #expect(await !isKnown(CallerSource()), "a network without a name belongs to no user")
-            fixture.clock.now += AuthorityStore.knownSourceLife - 1
+            fixture.clock.now += KnownSourceStore.life - 1
             #expect(await isKnown(CallerSource(network: Self.home, device: Self.device)))
-            fixture.clock.now += AuthorityStore.knownSourceLife + 301
+            fixture.clock.now += KnownSourceStore.life + 301
             #expect(await !isKnown(home))
             try await fixture.authority.prune()
             #expect(try await fixture.count("known_sources") == 0)

@@ -67,9 +67,9 @@ struct RequestCoalescerTests {
             let wanted = grants.map { SessionLookUp(user: $0.user.id, session: $0.sessionID) }
             let nobody = SessionLookUp(user: UUID(), session: nil)
             let store = fixture.authority.context.store
-            let statements = store.lookUp([nobody] + wanted)
+            let statements = store.accounts.lookUp([nobody] + wanted)
             let found = try await fixture.fixture.database.withConnection { try await $0.pipeline(statements) }
-            let accounts = try store.found(in: found, among: 4).map { try $0.account() }
+            let accounts = try store.accounts.found(in: found, among: 4).map { try $0.account() }
             let sessions = accounts.map { $0?.session?.session.id }
             #expect(sessions == [nil] + grants.map(\.sessionID))
             let asked = try #require(statements.last)
@@ -135,7 +135,7 @@ struct RequestCoalescerTests {
                     token: token, successor: token.successor(keys), nonce: nil, device: SessionDevice(), now: fixture.fixture.clock.now,
                     idleSince: nil, isCertain: true)
             }
-            let statements = store.renewal(of: renewals)
+            let statements = store.refreshTokens.renewal(of: renewals)
             let renewal = try #require(statements.last)
             let plan = try await fixture.fixture.database.withConnection { connection in
                 let begin = [SQLStatement("BEGIN")] + statements.dropLast()

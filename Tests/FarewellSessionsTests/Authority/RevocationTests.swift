@@ -61,7 +61,7 @@ struct RevocationTests {
             var after: Int64 = 0
             try await fixture.fixture.database.withConnection { connection in
                 try await connection.run("BEGIN")
-                _ = try await connection.pipeline(store.end(.one(slow.sessionID), reason: .signedOut, now: fixture.clock.now))
+                _ = try await connection.pipeline(store.sessions.end(.one(slow.sessionID), reason: .signedOut, now: fixture.clock.now))
                 try await fixture.authority.signOut(ticket: quick.signOutTicket)
                 let seen = try await fixture.authority.revocations()
                 #expect(seen.map(\.sessionID) == [quick.sessionID])

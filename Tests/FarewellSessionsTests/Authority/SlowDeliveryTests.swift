@@ -99,7 +99,7 @@ struct SlowDeliveryTests {
         arguments: SQLDialect.allCases)
     func order(dialect: SQLDialect) async throws {
         try await AuthorityFixture.with(dialect) { fixture in
-            let store = AuthorityStore(dialect: dialect)
+            let store = MailStore(dialect: dialect)
             let start = fixture.clock.now
             func run(_ statement: SQLStatement) async throws -> SQLResult {
                 try await fixture.fixture.database.run(statement)
@@ -114,14 +114,14 @@ struct SlowDeliveryTests {
             }
             func claim(besides domains: [[UInt8]]) async throws -> UUID? {
                 let now = start.addingTimeInterval(10)
-                let statement = store.claimMail(now: now, until: now.addingTimeInterval(60), besides: domains)
-                return try await run(statement).rows.first?.first?.identifier
+                let claim = store.claim(now: now, until: now.addingTimeInterval(60), besides: domains)
+                return try await claim.run(in: fixture.fixture.database)?.id
             }
             #expect(try await claim(besides: []) == mails[0])
             #expect(try await claim(besides: [full]) == mails[2])
             #expect(try await claim(besides: [full, late]) == mails[3])
             #expect(try await claim(besides: [full]) == nil)
-            _ = try await run(store.releaseMail(mails[0], claim: 1))
+            _ = try await run(store.release(mails[0], claim: 1))
             #expect(try await claim(besides: [late]) == mails[0], "not behind the second one")
             #expect(try await claim(besides: []) == mails[1])
         }
@@ -133,10 +133,10 @@ struct SlowDeliveryTests {
             try await fixture.person()
             try await fixture.authority.sendCode(.recovery, to: "anna@example.org")
             _ = try await fixture.run("UPDATE \(fixture.table("outgoing_mail")) SET domain_hash = NULL")
-            let store = AuthorityStore(dialect: dialect)
+            let store = MailStore(dialect: dialect)
             let now = fixture.clock.now
-            let claim = store.claimMail(now: now, until: now, besides: [[1], [2]])
-            #expect(try await fixture.fixture.database.run(claim).rows.count == 1)
+            let claim = store.claim(now: now, until: now, besides: [[1], [2]])
+            #expect(try await claim.run(in: fixture.fixture.database) != nil)
             #expect(try await fixture.delivered().map(\.address) == ["anna@example.org"])
         }
     }

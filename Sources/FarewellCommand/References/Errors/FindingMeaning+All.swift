@@ -280,6 +280,8 @@ extension FindingMeaning {
         .init(
             "trigger.truncates", "A trigger empties a table by TRUNCATE when rows change or are deleted.",
             "Let it delete the rows that belong to the deleted one."),
-        .init("trigger.unreadable", "A trigger calls a function that cannot be read.", "Check what it writes."),
+        .init(
+            "trigger.unreadable", "A trigger calls a function, or runs a text, that cannot be read.",
+            "Check what it writes."),
     ]
 }

@@ -106,6 +106,9 @@ extension FindingMeaning {
             "link.reference-not-null", "A reference is set to null, and its column does not accept null.",
             "Add set with a replacement, or make the column nullable."),
         .init(
+            "link.reference-shared", "A reference sets a column to null that a key to other rows has as well.",
+            "Make a column nullable that no other key has, or let the link own the rows."),
+        .init(
             "link.role-undecided", "Several links lead to users, and the plan does not say which owns the rows.",
             "Add role: owner or role: reference to the links."),
         .init(
@@ -115,6 +118,9 @@ extension FindingMeaning {
             "link.set-not-unique",
             "The value of set would be repeated in a key that is unique together with other columns.",
             "Make the column nullable, or write role: owner."),
+        .init(
+            "link.set-shared", "The value of set is written into a column that another key has as well.",
+            "Insert rows with that value there, or make the column nullable."),
         .init("link.set-unfit", "The value of set does not fit the column.", "Correct set."),
         .init(
             "link.set-unknown", "The value of set names no row.",

@@ -80,7 +80,7 @@ struct Reverifier: Duty {
 
     /// The data of a subject in the plan's systems and folders, by their names. Systems that cannot report are left
     /// out; those that did not answer become `silent`.
-    private func leftovers(of member: ErasureMember, _ silent: inout Set<String>) async throws -> [String: Int] {
+    private func leftovers(of member: OpenedErasure, _ silent: inout Set<String>) async throws -> [String: Int] {
         let context = engine.context(ErasureOptions())
         var looks: [(place: String, count: () async throws -> Int?)] = engine.prepared.plan.folders.map { folder in
             let erasure = FolderErasure(context: context, folder: folder)
@@ -108,7 +108,7 @@ struct Reverifier: Duty {
     }
 
     /// The user has an account again, or another person has the key: what they write now is theirs.
-    private func leaveAlone(_ member: ErasureMember, _ rows: [String: Int], _ elsewhere: [String: Int]) {
+    private func leaveAlone(_ member: OpenedErasure, _ rows: [String: Int], _ elsewhere: [String: Int]) {
         let places = rows.merging(elsewhere) { rows, _ in rows }.keys.sorted()
         engine.environment.log.warning(
             "An account was made under the key of an erased user; the second look left its data alone.",
@@ -116,12 +116,12 @@ struct Reverifier: Duty {
     }
 
     /// Reports to the operator's receivers of events that data reappeared.
-    private func note(_ member: ErasureMember) async throws {
+    private func note(_ member: OpenedErasure) async throws {
         let note = engine.control.outbox.note(.reappeared, of: [member.id], at: engine.environment.now())
         try await engine.database.run(note)
     }
 
-    private func again(_ member: ErasureMember, _ rows: [String: Int], _ elsewhere: [String: Int]) async throws {
+    private func again(_ member: OpenedErasure, _ rows: [String: Int], _ elsewhere: [String: Int]) async throws {
         var rules = workers.rules
         rules.graceDays = 0
         let requests = ErasureRequests(engine, rules: rules, signals: workers.signals)

@@ -48,7 +48,7 @@ struct ConsoleSignIn: Sendable {
                     byToken: visit.form["token"].trimmingCharacters(in: .whitespacesAndNewlines))
                 return try await welcome(Operator(role: .operates, name: names.name(of: claims)), entry, visit)
             } catch let error as FarewellError where error.family == .yoursToFix {
-                call.tell(refusal: error, pages.server.metrics)
+                call.report(refusal: error, pages.server.metrics)
                 return visit.signIn(problem: "This is not an operator's token.", status: .forbidden)
             }
         }
@@ -112,11 +112,11 @@ struct ConsoleSignIn: Sendable {
                     call.query["state"] ?? "", for: [.console], pages.keys, visit: browser, now: now),
                 try await console.requests.receive(state.random, from: "console")
             else {
-                call.tell(refusal: "console.sign-in-stale", pages.server.metrics)
+                call.report(refusal: "console.sign-in-stale", pages.server.metrics)
                 return visit.signIn(problem: Self.stale, status: .forbidden)
             }
             guard let code = call.query["code"], !code.isEmpty else {
-                call.tell(refusal: "console.sign-in-refused", pages.server.metrics)
+                call.report(refusal: "console.sign-in-refused", pages.server.metrics)
                 return visit.signIn(problem: Self.refused, status: .forbidden)
             }
             do {
@@ -127,7 +127,7 @@ struct ConsoleSignIn: Sendable {
                 let name = names.name(issuer: token.person.issuer, subject: token.person.subject)
                 guard let role = openID.settings.role(in: token.claims) else {
                     call.log.notice("console: no role", metadata: ["operator": "\(name)"])
-                    call.tell(refusal: "console.no-role", pages.server.metrics)
+                    call.report(refusal: "console.no-role", pages.server.metrics)
                     return visit.signIn(problem: Self.noRole, status: .forbidden)
                 }
                 let entry = pages.authority.consoleEntry(byProvider: openID.settings.identity)
@@ -144,7 +144,7 @@ struct ConsoleSignIn: Sendable {
         guard error.family == .yoursToFix else {
             return visit.signIn(problem: Self.unavailable, status: .serviceUnavailable)
         }
-        visit.call.tell(refusal: "console.sign-in-refused", pages.server.metrics)
+        visit.call.report(refusal: "console.sign-in-refused", pages.server.metrics)
         return visit.signIn(problem: Self.refused, status: .forbidden)
     }
 

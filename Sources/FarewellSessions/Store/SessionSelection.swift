@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// The sessions that an act ends.
+enum SessionSelection: Sendable, Hashable {
+    case one(UUID)
+    /// One session, if it belongs to this user.
+    case own(UUID, of: UUID)
+    case all(of: UUID)
+    case others(than: UUID, of: UUID)
+}
