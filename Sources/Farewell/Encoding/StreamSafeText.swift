@@ -9,8 +9,8 @@
 /// flag; to find the pairs, a backward search counts all earlier indicators. Text within both limits is processed in
 /// time that is linear in its length, by every operation.
 ///
-/// Every place that reads untrusted text makes this check once, on the bytes, before anything else: requests, tokens,
-/// plan files and settings refuse text that is not stream-safe; text that must be kept, such as a name in another
+/// Every place that reads untrusted text makes this check once, on the bytes, before anything else. Requests, tokens,
+/// plan files and settings refuse text that is not stream-safe. Text that must be kept, such as a name in another
 /// system, is bounded in length or separated as the annex describes (``streamSafe``).
 package enum StreamSafeText {
     /// The most combining marks in a row.

@@ -2,10 +2,10 @@
 
 /// Reads JSON in the one way in which all readers agree (RFC 8259, narrowed as in RFC 7493).
 ///
-/// A member that occurs twice, members whose names Unicode treats as equal (é in one character, or in two), text that
-/// is not UTF-8, half of a surrogate pair, a control character in a text, a number that is too large, nesting beyond
-/// `depth` and anything after the value are faults: text that two readers could understand differently is not
-/// understood at all.
+/// Text that two readers could understand differently is refused. So these are faults: a member that occurs twice,
+/// members whose names Unicode treats as equal (é in one character, or in two), text that is not UTF-8, half of a
+/// surrogate pair, a control character in a text, a number that is too large, nesting beyond `depth`, and anything
+/// after the value.
 ///
 /// Takes time linear in the number of bytes: names are bounded before they are hashed, and so are runs of combining
 /// marks (``StreamSafeText``).

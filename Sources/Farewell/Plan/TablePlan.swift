@@ -19,9 +19,9 @@ public struct TablePlan: Sendable, Hashable {
         public var name: String
         /// `nil` if the row's own rule says everything (`erase`, `not personal`).
         public var rule: ColumnRule?
-        /// Whether an export holds the value. `nil`, if the plan does not say, means yes for an erased row and for a
-        /// column that is changed or retained, and no if the row keeps the value, if another user wrote the row, or if
-        /// the value is another user's key.
+        /// Whether an export holds the value. `nil` if the plan does not say. That means yes for an erased row and for
+        /// a column that is changed or retained. It means no if the row keeps the value, if another user wrote the row,
+        /// or if the value is another user's key.
         public var export: Bool? = nil
         /// The name of the column for the subject, in exports; `nil`: its name in the database.
         public var label: String? = nil

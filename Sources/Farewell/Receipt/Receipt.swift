@@ -16,11 +16,11 @@ public struct Receipt: Sendable, Hashable, Identifiable {
     public var issuedAt: Date
     /// The fingerprint of the plan that was used.
     public var planFingerprint: String
-    /// The fingerprint of the schema it was used on.
+    /// The fingerprint of the schema that the plan was used on.
     public var schemaFingerprint: String
-    /// The version of Farewell that carried it out.
+    /// The version of Farewell that carried out the erasure.
     public var engineVersion: String
-    /// In the order in which they were done.
+    /// The steps, in the order in which they were done.
     public var steps: [ReceiptStep]
     public var retained: [RetainedPlace]
     public var verification: ReceiptVerification

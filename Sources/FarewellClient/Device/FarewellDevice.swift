@@ -29,12 +29,12 @@ public actor FarewellDevice {
     let observe: DepartureObserver
     private let hub: EventHub
 
-    /// The state, as far as this process has seen.
+    /// The newest state that this process has seen.
     public internal(set) var standing: SessionStanding
     /// The count of changes at which the token store was last read.
     var seen: UInt64 = .max
     var serverTime = ServerTime()
-    /// The renewal in progress, of the session of that name.
+    /// The renewal in progress, and the name of its session.
     var renewal: (session: String, task: Task<DeviceSession, any Error>)?
     var launching: Task<SessionStanding, Never>?
     /// Repeats unfinished work until none is left.
@@ -43,7 +43,7 @@ public actor FarewellDevice {
     private var misses = 0
     /// The sign-out in progress, and its scope.
     var leaving: (scope: SignOutScope, task: Task<SignOutResult, any Error>)?
-    /// The end of the user's other sessions, in progress.
+    /// The call in progress that ends the user's other sessions.
     var endingOthers: Task<SignOutResult, any Error>?
     var deleting: Task<DeletionResult, any Error>?
     var exporting: Task<URL, any Error>?
@@ -66,7 +66,7 @@ public actor FarewellDevice {
     ///     `folder`. An app that shares the session with its extensions names its access group:
     ///     `SealedTokenStore(KeychainTokenStore(service: …, group: …), keyIn: folder)`.
     ///   - participants: Everything that holds data of the user.
-    ///   - subscriptions: Logged out of when the account is deleted.
+    ///   - subscriptions: The subscription service that the device logs out of when the account is deleted.
     ///   - leavesSubscriptions: `.onSignOut` logs out of `subscriptions` at every sign-out as well; a slow
     ///     service delays none.
     /// - Throws: `device.participants`. Opens no file: an app may be started before the first unlock, when none can be
@@ -108,7 +108,7 @@ public actor FarewellDevice {
         if !isQuiet { hub.say(event, standing: standing) }
     }
 
-    /// The state is unknown; published if that is new.
+    /// Sets the state to unknown, and publishes that if it is new.
     func standUnknown(_ error: FarewellError) {
         let unknown = SessionStanding.unknown(error)
         stand(unknown, saying: standing == unknown ? nil : .initial(unknown))
@@ -116,7 +116,7 @@ public actor FarewellDevice {
 
     // MARK: Launch
 
-    /// Finishes work that a crash interrupted, then restores the session. To be called before any screen shows.
+    /// Finishes work that a crash interrupted, then restores the session. Call it before any screen shows.
     ///
     /// An app needs no other call: unfinished work is tried again in the background until it is done, such as a
     /// sign-out that the server has not received, a deletion without an answer, or tokens in a locked Keychain.
@@ -183,7 +183,7 @@ public actor FarewellDevice {
         }
     }
 
-    /// Another process has cleared the device; only this process can clear its own memory, and only the app what an
+    /// Another process has cleared the device. This process clears its own memory, and an app also the places that an
     /// extension cannot reach.
     private func clearMemory() {
         stopCalls()
@@ -194,7 +194,7 @@ public actor FarewellDevice {
         }
     }
 
-    /// Adopts what this process itself has just written.
+    /// Adopts the state that this process itself has just written.
     func adopt(written record: SessionRecord, saying event: SessionEvent?) {
         seen = vault.changes
         departed = []

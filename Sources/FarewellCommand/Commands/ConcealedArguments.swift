@@ -2,10 +2,10 @@
 
 import Farewell
 
-/// What the messages of the command must not repeat of its arguments: an address of a database may hold a password, and
-/// stands anywhere where its option was forgotten or mistyped.
+/// Parts of the arguments that the command's messages must not repeat: an address of a database may hold a password,
+/// and may be any argument if its option was forgotten or mistyped.
 struct ConcealedArguments {
-    /// What is shown instead of each text.
+    /// The texts, and what is shown instead of each.
     private let texts: [(secret: String, shown: String)]
     /// A message may show only the beginning of an argument; a shorter one is no such address.
     private static let least = 24

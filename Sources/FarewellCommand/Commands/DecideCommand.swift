@@ -18,16 +18,19 @@ struct DecideCommand: AsyncParsableCommand {
               reference     the rows belong to other users and are kept without this value
               not personal  the value does not identify a person
 
-            In a terminal the command asks one question after another and saves each answer at once, as one line \
-            beside its question in the plan file; comments, order and layout of the file do not change.
+            In a terminal the command asks one question after another. It saves each answer at once, as one line \
+            beside its question in the plan file. Comments, order and layout of the file do not change.
 
             Answers may keep rows whose other columns describe the subject too. If a database is named, the command \
             reads its schema, adds these questions at once, and lists the errors that the check would find. Without \
-            one it names the tables; all else needs no database. An answer that follows from others is written as \
-            `implied:`; if others contradict it later, the question is asked again. So is a question whose answer \
-            the check refuses beside a later answer, once no open question may settle that; the refused answer then \
-            comes last, and the reason says why. A reference in a column that may not be null needs a value in its \
-            place: the command asks for it in a terminal, and otherwise takes that of --set.
+            one it names the tables; all else needs no database.
+
+            An answer that follows from others is written as `implied:`; if others contradict it later, the question \
+            is asked again. A question is also asked again if the check refuses its answer beside a later one, and no \
+            open question may settle that. The refused answer then comes last, and the reason says why.
+
+            A reference in a column that may not be null needs another value. In a terminal the command asks for it; \
+            otherwise --set gives it.
 
               farewell decide
               farewell decide plans/app.yaml
@@ -152,9 +155,8 @@ struct DecideCommand: AsyncParsableCommand {
             for (number, why) in incomplete.sorted(by: { $0.key < $1.key }) {
                 Terminal.output.line("  \(Terminal.printable(plan.questions[number].place)) \(why)")
             }
-            let also =
-                implied.isEmpty
-                ? "" : " \(Words.grouped(implied.count)) more \(implied.count == 1 ? "follows" : "follow") from them."
+            let follow = "\(implied.count == 1 ? "follows" : "follow") from \(answers.count == 1 ? "it" : "them")"
+            let also = implied.isEmpty ? "" : " \(Words.grouped(implied.count)) more \(follow)."
             Terminal.output.line(
                 "Answered \(Words.count(answers.count, "question")).\(also) "
                     + (left == 0 ? "None is open." : "\(Words.grouped(left)) \(left == 1 ? "is" : "are") open."))
@@ -198,9 +200,10 @@ struct DecideCommand: AsyncParsableCommand {
             }
         } else {
             for number in missing.of(references) {
+                let table = plan.questions[number].links.first.map { "of \($0.target)" } ?? "there"
                 incomplete[number] =
-                    "may not be null: add --set with the value that replaces the reference, such as the key of a user "
-                    + "that stands for deleted users"
+                    "may not be null: add --set with the value that replaces the reference, such as the key of a row "
+                    + "\(Terminal.printable(table)) that represents deleted ones"
             }
         }
         for number in incomplete.keys { answers[number] = nil }

@@ -27,9 +27,8 @@ struct EraseCommand: AsyncParsableCommand {
 
             Ctrl-C stops cleanly and exits with 130; a second Ctrl-C stops at once. Both are safe. \
             The database keeps the receipt, and when the erasure is done the state directory has it as \
-            receipts/ID.jws. If that file cannot be written, the erasure is done all the same and the exit status is \
-            that of the erasure; the next command that reads the database writes the missing file. \
-            farewell receipt page turns a receipt into a page.
+            receipts/ID.jws. If that file cannot be written, this changes neither the erasure nor the exit status, and \
+            the next command that reads the database writes it. farewell receipt page turns a receipt into a page.
 
             --json writes JSON lines: one object for each event, and a last one with the exit status and \
             all outcomes.

@@ -15,9 +15,9 @@ struct ExportCommand: AsyncParsableCommand {
             Reads the rows and files that an erasure would delete or change, by the same selections, in a snapshot of \
             the database. The folder has index.html for the user, each table as CSV and JSON, the files, and a \
             signed manifest. Only its owner can read the folder. It appears when it is complete; a failed export \
-            leaves nothing. An export that was killed, or failed because a system did not answer, is continued by the \
-            same command: it reads rows and documents again, and keeps files and objects that were complete and have \
-            not changed. Any other command removes what was left.
+            leaves nothing. If an export was killed, or a system did not answer, the same command continues it: it \
+            reads rows and documents again, and keeps complete files and objects that have not changed. Any other \
+            command removes the interrupted export.
 
               farewell export --subject 4711 --output data --database sqlite:app.sqlite
               farewell export --subject 4711 --output data.zip   one archive
@@ -27,14 +27,13 @@ struct ExportCommand: AsyncParsableCommand {
               farewell erase --subject 4711 --export-first export-4711
 
             A row that an erasure keeps may hold other users' data. From such a row the export contains the columns \
-            that the erasure changes or retains; any other column needs `export: yes` in the plan, and `export: no` \
-            leaves a column out. \
-            Other users' rows that only reference the subject show that reference and nothing else. Of third-party \
-            systems the export has files of S3, Google Cloud Storage and Supabase Storage, documents of Firestore, \
-            items of DynamoDB, the place in the Firebase Realtime Database, the user of Cognito, Firebase \
-            Authentication and Supabase Auth, the customer, subscriptions and invoices of Stripe, and the customer of \
-            RevenueCat. Values whose names say that they are secrets are left out. The \
-            manifest lists them, what could not be read, and the systems that are not read.
+            that the erasure changes or retains. Any other column needs `export: yes` in the plan; `export: no` leaves \
+            a column out. Other users' rows that only reference the subject show that reference and nothing else.
+
+            The export also contains the subject's data of S3, Google Cloud Storage, Supabase Storage and Auth, \
+            Firestore, the Realtime Database, Firebase Authentication, DynamoDB, Cognito, Stripe and RevenueCat. \
+            Values whose names say that they are secrets are left out. The manifest lists omitted values, data that \
+            could not be read, and systems that are not read.
 
             Exit status 1: --check found a changed or missing file. \(ExitStatus.pointer)
             """)

@@ -12,8 +12,8 @@ struct FenceCommand: AsyncParsableCommand {
         abstract: "Stop other programs from writing rows of subjects that are being erased.",
         discussion: """
             During an erasure, queues and forgotten jobs may still write the subject's rows. --sql prints a trigger \
-            for PostgreSQL on each column of the plan that references a subject: it refuses such writes with SQLSTATE \
-            FW001. Without it the erasure deletes rows written meanwhile before it ends, and searches again later. \
+            for PostgreSQL on each column of the plan that references a subject. The trigger refuses such writes with \
+            SQLSTATE FW001. Without it the erasure deletes such rows before it ends, and searches again later. \
             SQLite has no such trigger: it would break the writes of every program but Farewell.
 
               farewell fence --sql | psql "$FAREWELL_DATABASE_URL"

@@ -13,10 +13,10 @@ struct ReeraseCommand: AsyncParsableCommand {
         abstract: "Erase subjects again that a restored back-up brought back.",
         discussion: """
             Looks up every subject of the database in the ledger of keyed hashes, and erases those again that were \
-            erased before. An erased key is doubtful if its row may be a new user's, and is only erased when you name \
-            it: if it now has other identifiers; and if it is a name or a number, which can be given again, while \
-            the database still records the erasure. Then no restore took place, or one that left out Farewell's own \
-            tables.
+            erased before. An erased key is doubtful if its row may be a new user's: it is only erased when you name \
+            it. A key is doubtful if it now has other identifiers. A name or a number, which can be given again, is \
+            also doubtful while the database still records the erasure, because then no restore took place, or one \
+            that left out Farewell's own tables.
 
               farewell reerase --dry-run               change nothing
               farewell reerase --yes
@@ -29,9 +29,9 @@ struct ReeraseCommand: AsyncParsableCommand {
             --json writes JSON lines: one object with the findings, then, if subjects are erased, those of farewell \
             erase.
 
-            Exit status 1: a subject that came back, or may have, is still there; an unfinished erasure has no active \
-            worker; or the ledger has fewer erasures than the state directory has receipts, so that the command \
-            cannot recognise the others. \(ExitStatus.pointer)
+            Exit status 1: a subject that has or may have come back is still there; an unfinished erasure has no \
+            active worker; or the ledger has fewer erasures than the state directory has receipts, so some subjects \
+            cannot be recognised. \(ExitStatus.pointer)
             """)
 
     @OptionGroup var installation: InstallationOptions

@@ -18,8 +18,8 @@ struct VerifyCommand: AsyncParsableCommand {
             knows the user's e-mail address: give it, best in a file, because other users of the machine see arguments.
 
             An identifier matches as a whole value or a whole word. A match is "left" if it can hardly mean another \
-            person, and "similar" if it may: a single first name, or a number in a column whose name does not refer to \
-            the subject. Columns that cannot be searched, such as bytes, are listed as not searched.
+            person. It is "similar" if it may mean another person: a single first name, or a number in a column whose \
+            name does not refer to the subject. Columns that cannot be searched, such as bytes, are "not searched".
 
               farewell verify --subject 4711 --database sqlite:app.sqlite
               farewell verify --subject 4711 --deep --identifier-file former-addresses.txt
@@ -27,9 +27,9 @@ struct VerifyCommand: AsyncParsableCommand {
               farewell verify --audit
               farewell verify --audit --head audit-head.jws
 
-            Exit status 1: data is left (not if it is only similar, or not searched), an erasure of the subject is not \
-            finished, or the audit log was changed; 3: the database has no data of the subject and no erasure of it \
-            is recorded here, so the key may be mistyped. \(ExitStatus.pointer)
+            Exit status 1: data is "left", an erasure of the subject is not finished, or the audit log was changed; \
+            3: the database has neither data nor an erasure of the subject, so the key may be mistyped. \
+            \(ExitStatus.pointer)
             """)
 
     @OptionGroup var installation: InstallationOptions

@@ -28,7 +28,7 @@ struct ErasureCauses {
         self.counts = counts.map { ($0, $1) }.sorted { ($1.1, $0.0.message) < ($0.1, $1.0.message) }
     }
 
-    /// What a terminal shows of them.
+    /// The lines that a terminal shows of them.
     var lines: [String] {
         var lines: [String] = []
         for (cause, count) in counts.prefix(Self.most) {

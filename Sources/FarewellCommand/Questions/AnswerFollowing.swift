@@ -83,7 +83,7 @@ struct AnswerFollowing {
     static let noRow = "the table to which the key leads has no such row"
 
     /// The questions with keys to tables that have no row with a value (`set`): the database would refuse it there.
-    /// What cannot be read is left to the check.
+    /// A table that cannot be read is left to the check.
     ///
     /// - Parameter numbers: Of questions whose columns take the value.
     func unknown(_ value: String, in numbers: [Int], _ plan: Plan, _ schema: Schema) async throws -> [Int] {

@@ -101,7 +101,7 @@ struct QuestionWalk {
         case answer(PlanQuestion.Answer)
         /// The link leads to this column.
         case target(ColumnName)
-        /// Asks each question of a group by itself.
+        /// Asks each question of a group separately.
         case each
         case skip, quit
     }
@@ -109,7 +109,7 @@ struct QuestionWalk {
     /// - Parameter targets: The columns to which the link may lead, its own first.
     private func choice(_ question: PlanQuestion, of count: Int, _ targets: [ColumnName]) -> Choice {
         let others = targets.dropFirst().enumerated().map { "\($0 + 1) = \(Terminal.printable($1.description))" }
-        if !others.isEmpty { terminal.line("  to lead the link elsewhere: \(others.joined(separator: ", "))") }
+        if !others.isEmpty { terminal.line("  other targets of the link: \(others.joined(separator: ", "))") }
         let letters =
             question.answers.map { "\(Self.letter($0)) = \($0.rawValue)\(count > 1 ? " for all" : "")" }
             + (count > 1 ? ["e = one by one"] : []) + ["s = skip", "q = quit"]
@@ -151,10 +151,10 @@ struct QuestionWalk {
         in numbers: [Int], _ missing: MissingReplacement, _ schema: Schema, _ following: AnswerFollowing
     ) async throws -> String? {
         let question = plan.questions[numbers[0]]
-        let target = question.links.first { $0.onDelete != nil }.map { "a key of \($0.target), such as that" }
+        let target = question.links.first { $0.onDelete != nil }.map { "the key of a row of \($0.target)" }
         let words =
             "\(question.place) may not be null. Which value replaces the reference? It is "
-            + "\(target ?? "a text such as deleted, or the key") of a user that stands for deleted users. "
+            + "\(target ?? "a text such as deleted, or the key of a row") that represents deleted ones. "
             + "An empty line asks for another answer."
         Paragraph.marked("  ", Terminal.printable(words), width: terminal.width).forEach { terminal.line($0) }
         while true {

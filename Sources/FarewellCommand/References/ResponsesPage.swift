@@ -9,9 +9,9 @@ enum ResponsesPage {
     }
 
     private static let introduction = [
-        "# What connectors make of responses", "",
-        "The first line that fits counts. If no line fits, the table of HTTP at the end decides. Each table is the one",
-        "that the connector decides by. A vendor's sentence is only looked through, never shown: it may name a person.",
+        "# How connectors read responses", "",
+        "Each connector decides by its table: the first line that fits counts. If no line fits, the table of HTTP at",
+        "the end decides. The text of a vendor's error is only searched for known words: it may name a person.",
     ]
 
     private static func table(of table: ResponseTable) -> MarkdownTable {

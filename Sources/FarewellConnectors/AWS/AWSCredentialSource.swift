@@ -3,10 +3,10 @@
 import Farewell
 import Foundation
 
-/// Where a key of AWS comes from: the plan's secrets, and then as AWS's own tools look ("Credential provider chain",
-/// https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html), in the order of botocore: the
-/// environment, the role of the profile, a workload's identity token, the profile with its single sign-on, key or
-/// program, the files of former tools, the container, the machine.
+/// Where a key of AWS comes from: the plan's secrets, then the places where AWS's own tools look ("Credential provider
+/// chain", https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html). Their order is that of
+/// botocore: the environment, the role of the profile, a workload's identity token, the profile with its single
+/// sign-on, key or program, the files of former tools, the container, the machine.
 package actor AWSCredentialSource {
     let system: String
     let world: ConnectorWorld

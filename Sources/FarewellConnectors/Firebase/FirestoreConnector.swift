@@ -17,9 +17,9 @@ import Foundation
 /// - `shared`: of arrays and maps, which belong to several users: `remove` the subject, and the document stays; or
 ///   `erase` it.
 ///
-/// A collection exists by its documents alone, so "nothing there" counts only if the collection holds documents with
-/// names of the person's form, was erased by this process, or may be empty (`empty: allowed`); for a field, only if its
-/// values are of the declared type.
+/// A collection exists by its documents alone. So "nothing there" counts only if the collection holds documents with
+/// names of the person's form, was erased by this process, or may be empty (`empty: allowed`). For a field, its values
+/// must be of the declared type.
 public struct FirestoreConnector: Connector {
     let database: FirestoreDatabase
     let withheld: WithheldValues

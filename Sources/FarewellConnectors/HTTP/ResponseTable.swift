@@ -18,7 +18,7 @@ package struct ResponseTable: Sendable {
 
     /// - Parameters:
     ///   - code: The system's own code; empty if it sent none.
-    ///   - message: Its sentence; only looked through, never shown.
+    ///   - message: The text of its error, searched for known words and never shown.
     package func line(_ status: Int, code: String, message: String = "") -> ResponseLine {
         lines.first { $0.fits(status, code, message) }
             ?? Self.http.lines.first { $0.fits(status, code, message) }

@@ -38,13 +38,13 @@ package struct SystemKind: Sendable {
 
     /// The settings of kinds that look for the subject's name in a place.
     static let empty = Part.may(
-        "empty", "`allowed` if no person may have data there, or few at the template's end; `refused` otherwise.")
+        "empty", "`allowed` if no person may have data there, or few in the part after `{person}`; else `refused`.")
     static let mixed = Part.may(
         "mixed", "`allowed`: the place has names of other forms, too, which other systems of the plan erase.")
 
     /// The same of kinds that look the subject's name up.
     static let mixedNames = Part.may(
-        "mixed", "`allowed`: the service has names of several forms, so the form of the subject's proves nothing.")
+        "mixed", "`allowed` if the service has names of several forms; they are then not compared.")
 
     /// The setting that every kind has.
     package static let rate = Part.may(

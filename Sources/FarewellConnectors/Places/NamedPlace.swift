@@ -24,7 +24,7 @@ struct NamedPlace: Sendable {
     private let last = Guarded<NameSample?>(nil)
     /// Names of the person behind which the place is read.
     private static let most = 3
-    /// Names of any person that are looked for with the template's end.
+    /// Names of any person with which the end of the template is tried.
     private static let few = 20
 
     /// - Parameters:

@@ -24,7 +24,7 @@ import Foundation
 ///
 /// Stripe still knows a deleted customer, and reports that it is deleted. An unknown customer suggests another mode or
 /// account, so the answer counts only from the account that the plan names, or from one in which this process has seen
-/// a customer of the app's; and never if Stripe itself reports that the customer is in the other mode, or while the
+/// a customer of the app. It never counts if Stripe itself reports that the customer is in the other mode, or while the
 /// account's customers have names of another form (`mixed: allowed` if there are several forms).
 public struct StripeConnector: Connector {
     let rest: RESTCaller

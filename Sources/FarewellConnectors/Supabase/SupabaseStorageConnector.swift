@@ -9,7 +9,7 @@ import Farewell
 /// lists (`owned`: `storage.objects`); the service deletes them like the others.
 ///
 /// A list answers `200 []` for a bucket that is not there and to a key that row security shows nothing
-/// (`routes/object/listObjects.ts` and `storage.search` in github.com/supabase/storage), so "nothing there" counts only
+/// (`routes/object/listObjects.ts` and `storage.search` in github.com/supabase/storage). So "nothing there" counts only
 /// where the bucket itself was read or one of its entries was seen, and the key is not one that sees less.
 public struct SupabaseStorageConnector: Connector {
     let storage: SupabaseFolders

@@ -150,7 +150,7 @@ public struct FenceScript: Sendable {
     private static var function: String {
         """
         -- Refuses writes for a subject that is being erased. Run as the owner of these tables, after farewell created
-        -- its own. A writer that asks for itself: SELECT farewell.closed_since('key') answers the epoch, or null.
+        -- its own. Programs can ask before they write: SELECT farewell.closed_since('key') returns a number, or null.
         -- A UUID is compared in lower case, however a text column spells it.
         CREATE OR REPLACE FUNCTION farewell.subject_text(subject text) RETURNS text
         LANGUAGE sql IMMUTABLE SET search_path = '' AS $$

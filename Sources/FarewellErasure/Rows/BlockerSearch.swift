@@ -44,9 +44,9 @@ struct BlockerSearch: Sendable {
         node.rule.erasesRows && selection.holdsAllRows(of: node.index, naming: target.index, by: key)
     }
 
-    /// Whether the rows that this key leads to the subject no longer name the deleted rows at that time: a reference is
-    /// cleared; in a table whose rows are erased, rows that stay for another subject lose the link; in any other, the
-    /// column's rule changes the key. A constant may itself name a deleted row.
+    /// Whether rows with this key no longer name the deleted rows at that time. A reference is cleared. In a table
+    /// whose rows are erased, rows that stay for another subject lose the link. In any other table, the column's rule
+    /// changes the key. A constant may itself name a deleted row.
     private func letsGo(of key: ForeignKey, _ node: RowGraph.Node) -> Bool {
         let references = node.references.filter { key.isSame(as: $0.link) && $0.link.condition.isEmpty }
         guard references.isEmpty else { return true }

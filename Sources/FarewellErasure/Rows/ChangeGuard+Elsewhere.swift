@@ -4,9 +4,9 @@ import Farewell
 import FarewellPlan
 import FarewellSQL
 
-/// Citus: rows of other servers, which the coordinator does not count. There the statements themselves say how many
-/// rows they changed, and that is compared with how many were counted before: a key of the database that took rows
-/// along, a writer in between and rows that were kept all show.
+/// Citus: rows of other servers, which the coordinator does not count. There the statements themselves report the
+/// number of changed rows, which is compared with the number counted before. The comparison shows a key of the database
+/// that deleted further rows, a writer in between, and rows that were kept.
 extension ChangeGuard {
     private func elsewhere() -> [RowGraph.Node] {
         prepared.program.graph.nodes.filter { $0.table.citus?.isDistributed == true }

@@ -91,8 +91,8 @@ struct WatchedEffects: Sendable {
 }
 
 extension PreparedPlan {
-    /// What the database's keys would do with the deletion or change of a subject's own row, for one without it: the
-    /// statements that find rows now.
+    /// The statements that stand in for the database's keys if a subject's own row is already gone. Only statements
+    /// that find rows now are returned.
     func standIns(for member: OpenedErasure, on connection: any SQLConnection) async throws -> [RowProgram.Effect] {
         let keys = keyEffects(for: 1)
         guard keys.hasStandIns, let counts = keys.counts else { return [] }

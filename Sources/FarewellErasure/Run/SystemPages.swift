@@ -36,7 +36,7 @@ struct SystemPages {
     static let most = 100_000
 
     /// - Parameters:
-    ///   - cursor: The cursor with which the first page of this attempt is asked for.
+    ///   - cursor: The cursor with which this attempt requests its first page.
     ///   - counts: Those of the earlier attempts.
     init(from cursor: String?, after counts: StepProgress.Pages? = nil) {
         self.counts = counts ?? StepProgress.Pages()

@@ -11,7 +11,7 @@ struct Computation {
         words = text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
     }
 
-    /// What a generated column is computed by; `nil` for all others.
+    /// The computation of a generated column; `nil` for all others.
     init?(of column: SchemaColumn) {
         guard column.isComputed else { return nil }
         self.init(column.computation)

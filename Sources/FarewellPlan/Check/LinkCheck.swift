@@ -127,8 +127,8 @@ struct LinkCheck {
         guard context.isPersonal(link.target) else {
             let message = "A link leads to \(target), which the plan calls not personal."
             let remedy =
-                "Correct the link. If a question declared it, answer `not personal` instead "
-                + "(`farewell decide --again`)."
+                "Correct the link. If a question declared it, change the answer: "
+                + "\(AnswerCommand.text(.unrelated, link.columns, of: entry.table))"
             return [finding("link.target-not-personal", entry, link, message, remedy)]
         }
         return []
@@ -349,12 +349,9 @@ struct LinkCheck {
             link.isOwnedParent && link.target == entry.table && link.targetColumns == key.columns
         }
         guard isOwned, let other = links.first(where: { !$0.isOwnedParent && !$0.isReference }) else { return nil }
-        let table = ShellArgument.option("--table", key.target.description)
-        let column = Shown.line(key.targetColumns.joined(separator: ", "), limit: 120)
         let by = Shown.line(other.columns.joined(separator: ", "), limit: 120)
-        return "Rows there are also deleted by \(by). Let them go by that alone: give the question about their "
-            + "\(column) the answer `not personal` (farewell decide \(table) --again), or remove "
-            + "`parent: owned`."
+        return "Rows there are also deleted by \(by), which suffices: remove `parent: owned`. If a question declared "
+            + "it, change the answer: \(AnswerCommand.text(.unrelated, key.targetColumns, of: key.target))"
     }
 
     /// Whether values of the two kinds can be equal: same kind, numbers among themselves, or one is text.

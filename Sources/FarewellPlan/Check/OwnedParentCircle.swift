@@ -80,7 +80,7 @@ struct OwnedParentCircle {
         if let step = ends.first {
             let why =
                 step.link.target == entry.table && step.link.columns == link.targetColumns
-                ? ": `parent: owned` stands for its key" : ""
+                ? ", which `parent: owned` replaces" : ""
             return "Remove the link by \(Self.shown(step.link.columns)) of \(Shown.name(step.table.description))\(why)"
                 + "\(asAnswer(.unrelated, step))."
         }
@@ -93,16 +93,14 @@ struct OwnedParentCircle {
             + "\(Self.shown(way[0].link.columns))."
     }
 
-    /// How the same is done where the link comes from a question.
+    /// The command that does the same if a question declared the link.
     private func asAnswer(_ answer: PlanQuestion.Answer, _ step: Step) -> String {
         let question = context.plan.questions.first { question in
             question.table == step.table && question.answer == .owner && question.answers.contains(answer)
                 && question.links.contains { $0.columns == step.link.columns && $0.target == step.link.target }
         }
         guard let question else { return "" }
-        let table = ShellArgument.option("--table", step.table.description)
-        let columns = ShellArgument.option("--column", question.columns.joined(separator: ", "))
-        return " (the answer `\(answer.rawValue)`: farewell decide \(table) \(columns) --again)"
+        return " (\(AnswerCommand.text(answer, question.columns, of: step.table)))"
     }
 
     // MARK: Keys

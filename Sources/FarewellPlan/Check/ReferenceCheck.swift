@@ -101,8 +101,8 @@ struct ReferenceCheck {
             }
             let replacing =
                 LostValue(link, in: table).isReplaceable
-                ? "Add `set:` with a value that replaces it, such as the key of a user that represents deleted users, "
-                    + "or make the column nullable"
+                ? "Add `set:` with a value that replaces it, such as the key of a row of "
+                    + "\(Shown.name(link.target.description)) that represents deleted ones, or make the column nullable"
                 : "Make the column nullable"
             return [
                 finding(
@@ -288,8 +288,8 @@ struct ReferenceCheck {
                 "link.target-not-owned", entry, link,
                 "A link leads to \(Shown.name(link.target.description)), where every link is a reference: no row there "
                     + "is the subject's.",
-                "Write `role: owner` for a link there, or remove this link. If a question declared it, answer "
-                    + "`not personal` instead (`farewell decide --again`).")
+                "Write `role: owner` for a link there, or remove this link. If a question declared it, change the "
+                    + "answer: \(AnswerCommand.text(.unrelated, link.columns, of: entry.table))")
         ]
     }
 

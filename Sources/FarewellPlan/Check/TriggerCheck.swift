@@ -35,7 +35,7 @@ struct TriggerCheck {
             remedy: "Make sure that it writes no personal data, or that the plan erases the copy afterwards.")
     }
 
-    /// A trigger that empties a table: other users' rows go as well, so an erasure is parked as soon as there are some.
+    /// A trigger that empties a table would also delete other users' rows: as soon as there are some, an erasure parks.
     private func truncates(_ trigger: SchemaTrigger, _ entry: TablePlan) -> Finding? {
         let own = Self.emptied(trigger.definition).map { (table: $0, function: String?.none) }
         let others = trigger.functions.flatMap { function in

@@ -158,7 +158,7 @@ struct VendorCheck {
         }
     }
 
-    /// What a new version has added to the session authority's own tables since the plan was written.
+    /// Additions of a new version to the session authority's own tables since the plan was written.
     private func ofAuthority() -> [Finding] {
         let tables = context.completed.ownTables.map { name in
             Finding(

@@ -2,7 +2,7 @@
 import Farewell
 import FarewellSQL
 
-/// What the answers of a plan lead to, in this order: implied answers that others contradict are open again, further
+/// The consequences of a plan's answers, in this order: implied answers that others contradict are open again, further
 /// questions are asked, and only then do answers follow. While a question about a table is due, nothing follows from
 /// its rows.
 package struct AnswerConsequences {

@@ -3,7 +3,7 @@ import Farewell
 import FarewellSQL
 
 /// Values that the answer `reference` needs: a column that may not be null keeps no reference without another value in
-/// its place (`set`), such as the key of a user that stands for deleted users.
+/// its place (`set`), such as the key of a row that represents deleted ones.
 package struct MissingReplacement {
     private let questions: [PlanQuestion]
     private let map: SchemaMap

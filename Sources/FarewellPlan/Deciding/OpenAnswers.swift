@@ -2,7 +2,7 @@
 import Farewell
 import FarewellSQL
 
-/// What the answers to open questions may still change: whether rows of a table become the subject's, or no longer are.
+/// Whether answers to open questions may still give rows of a table to the subject, or take them away.
 struct OpenAnswers {
     private let plan: Plan
     private let map: SchemaMap

@@ -46,7 +46,7 @@ struct PlanInsertion {
                 try entries(written, under: "systems", pairs) ?? (last, [""] + PlanFile.systemsHead + written))
         }
         var changed = self
-        // From the end, so that earlier places stay valid; at one place, what comes later goes in first.
+        // From the end, so that earlier places stay valid; of two insertions at one place, the later comes first.
         let inOrder = insertions.enumerated().sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }
         for insertion in inOrder.map(\.element).reversed() {
             changed.lines.insert(contentsOf: insertion.lines.map(ending), at: insertion.line)

@@ -101,7 +101,7 @@ extension DraftedQuestions {
         if suspect.isNaturalName, ContactColumns.isOfAnother(suspect.column), mayHaveUser(besides: suspect, in: table) {
             return true
         }
-        // `approved_by_member_id` tells what the member did.
+        // `approved_by_member_id`: the name contains the act of the member.
         let isHandled = suspect.role == .handler || (name.act ?? name.gift) != nil && PersonNames.role(name) == .handler
         // Another row of the same table, or one of many.
         if isHandled || suspect.link.target == table.name || name.isPointer { return true }

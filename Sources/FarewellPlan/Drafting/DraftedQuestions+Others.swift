@@ -62,9 +62,9 @@ extension DraftedQuestions {
             }
     }
 
-    /// Whether a key may become null, or only says who made the row, while another key, which is never null, leads to
-    /// the user of the row. An example is the wall's user in a post that another user wrote. A key to the user says
-    /// more than one to something of a user's.
+    /// Whether a key may become null, or only names the maker of the row, while another key, which is never null, leads
+    /// to the user of the row. An example is the wall's user in a post that another user wrote. A key to a user says
+    /// more than a key to something that a user owns.
     func hasCertainUser(besides key: ForeignKey, in table: SchemaTable) -> Bool {
         let road = KeyOwnership.Road(key: key, isDirect: isOfPeople(key.target))
         let isMaker = PersonNames.role(road.name(in: table), in: table.name) == .maker

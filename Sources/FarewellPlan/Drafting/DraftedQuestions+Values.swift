@@ -23,9 +23,10 @@ extension DraftedQuestions {
         }
         guard link.replacement == nil else { return question }
         guard let value = standIn(for: link, in: table) else {
+            let place = question.links.count == 1 ? "of \(Shown.line(link.target.description, limit: 160))" : "there"
             question.add(
-                "the column may not be null, so reference also needs a value (`set`), such as the key of a user that "
-                    + "represents deleted users\(Self.alsoLeading(lost.otherKeys))")
+                "the column may not be null, so reference also needs a value (`set`), such as the key of a row "
+                    + "\(place) that represents deleted ones\(Self.alsoLeading(lost.otherKeys))")
             // Without the value, the check refuses the answer. A key of the database refuses the other one.
             if link.onDelete == nil, question.answers.first == .reference, question.answers.contains(.unrelated) {
                 question.answers = [.unrelated] + question.answers.filter { $0 != .unrelated }

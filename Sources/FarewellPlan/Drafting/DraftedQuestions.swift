@@ -53,8 +53,9 @@ struct DraftedQuestions {
         return question
     }
 
-    /// Whether a key of the database leads from a user's row to another user's, and no answer is right: the check says
-    /// what has to change (`key.unanswerable`). Or to rows that are deleted with their own user: no answer is needed.
+    /// Whether a key of the database needs no answer. Either it leads from a user's row to another user's and no answer
+    /// is right: the check says which change is necessary (`key.unanswerable`). Or it leads to rows that are deleted
+    /// with their own user.
     func isWithoutAnswer(_ question: PlanQuestion, in table: SchemaTable) -> Bool {
         guard let link = question.link, link.onDelete != nil, isSubject(table.name) else { return false }
         return question.answers == [.unrelated] || isOwn(link, in: table)
@@ -249,7 +250,7 @@ struct DraftedQuestions {
         switch suspect.role {
         case .handler: reason += ", to a user that only handled the row"
         case .maker: reason += ", to the user that created the row, which may also serve other users"
-        case .otherSide: reason += ", to another user than the row's own"
+        case .otherSide: reason += ", to another user than the owner of the row"
         default: break
         }
         switch suspect.fit {

@@ -139,7 +139,7 @@ struct LinkTable {
     private static let roles: Set<String> = [
         "role", "kind", "type", "status", "state", "permission", "level", "access", "rights",
     ]
-    /// What an app keeps for all users to choose from.
+    /// Nouns for lists that an app keeps for all users to choose from.
     static let lists: Set<String> = [
         "role", "permission", "privilege", "authority", "entitlement", "scope", "category", "tag", "label", "topic",
         "badge", "skill", "interest", "hobby", "genre", "language", "locale", "currency", "country", "region", "state",

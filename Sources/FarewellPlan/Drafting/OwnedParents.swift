@@ -118,7 +118,8 @@ struct OwnedParents {
     }
 
     /// Whether a photo or the like is only connected with users, who need not be its owners: it is liked, viewed or
-    /// selected. An address in a table of users and addresses is theirs, and so is what bears the table's own name.
+    /// selected. An address in a table of users and addresses is theirs, and so are rows that bear the table's own
+    /// name.
     private func isOnlyConnected(_ parent: SchemaTable, by holder: SchemaTable, _ key: ForeignKey) -> Bool {
         LinkTable.connects(holder, by: key.columns, people: people, map) && !isPart(parent, of: holder)
             && !Self.describesPerson(parent)

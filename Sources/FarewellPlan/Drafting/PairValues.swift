@@ -20,7 +20,7 @@ struct PairValues {
         tables = map.listed.map(\.name)
     }
 
-    /// What a value probably means, though no framework writes it for a table's rows.
+    /// The probable meaning of a value that no framework writes for a table's rows.
     struct Guess {
         let values: [String]
         /// Whether no other value, and no other table, could be meant as well.
@@ -45,8 +45,8 @@ struct PairValues {
         (listed ?? []).filter { value in !tables.contains { PolymorphicPair.isName(value, of: $0) } }
     }
 
-    /// The values to look for where the schema lists none: what frameworks write, and for users what the database
-    /// writes by itself, if that means people.
+    /// The values to look for where the schema lists none: the values that frameworks write, and for users also the
+    /// column's default, if it means people.
     func expected(for table: TableName) -> [String] {
         let names = PolymorphicPair.names(of: table)
         guard listed == nil, table == subject, let usual, !names.contains(usual),
@@ -79,7 +79,7 @@ struct PairValues {
 
     // MARK: Checks
 
-    /// What an enum or a check lists for a column.
+    /// The values that an enum or a check lists for a column.
     static func listed(_ column: SchemaColumn, in table: SchemaTable) -> [String]? {
         if let labels = column.labels { return labels }
         guard column.kind == .text else { return nil }

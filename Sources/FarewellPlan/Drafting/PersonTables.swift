@@ -3,7 +3,7 @@ import Farewell
 import FarewellSQL
 
 /// The tables that by their keys hold at most one row for each subject: the subject's own, `profiles` with a unique
-/// `user_id`, and what has one row for each of these.
+/// `user_id`, and tables with one row for each of these.
 enum PersonTables {
     static func of(_ subject: SubjectRoot, _ map: SchemaMap) -> Set<TableName> {
         var found: Set<TableName> = [subject.table]

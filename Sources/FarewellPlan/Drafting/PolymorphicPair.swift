@@ -13,7 +13,7 @@ enum PolymorphicPair {
         "target", "object", "entity", "item", "record", "row", "resource", "res", "owner", "parent", "source",
         "subject", "model", "content", "reference", "element", "node", "instance", "origin", "party",
     ]
-    /// Of these, what a number without the ending of a key is called; a text only by the first four.
+    /// Those of these nouns that name a number without the ending of a key; a text only by the first four.
     private static let numbers = keys.union(["item", "record", "resource", "parent", "source", "subject"])
     private static let keys: Set<String> = ["target", "object", "entity", "owner"]
     /// Names of type columns that need not repeat the noun of the key: `table_name` beside `record_id`.
@@ -70,7 +70,7 @@ enum PolymorphicPair {
     }
 
     /// Whether a column names its own row, and no other: the number that the database gives to it (`history_id`), or
-    /// what belongs to a secret of the row (`client_id` beside `client_secret`). A name of a person's is no such name.
+    /// the name beside a secret of the row (`client_id` beside `client_secret`). A name of a person is no such name.
     static func isOwnKey(_ column: SchemaColumn, _ name: KeyName, in table: SchemaTable, _ map: SchemaMap) -> Bool {
         guard PersonNames.role(name) == nil else { return false }
         if table.primaryKey == [column.name], column.kind == .integer || column.defaultExpression != nil { return true }
@@ -124,7 +124,7 @@ enum PolymorphicPair {
         }
     }
 
-    /// `target` of `target_id`, `targetid` and `target`: what the name of the type column begins with.
+    /// `target` of `target_id`, `targetid` and `target`: the beginning of the type column's name.
     private static func stem(of column: SchemaColumn, _ name: KeyName, in table: SchemaTable) -> String? {
         if name.isKey, !name.words.isEmpty { return name.words.joined() }
         let words = PersonNames.words(column.name)

@@ -2,8 +2,8 @@
 import Farewell
 import FarewellSQL
 
-/// Questions about rows to which rows of the subject refer, where only answers show that they may be owned parents: an
-/// answer gave the referring rows to the subject, or took from the other table its own way to one.
+/// Questions about rows to which rows of the subject refer, if only answers show that they may be owned parents: an
+/// answer gave the referring rows to the subject, or removed the other table's own link to a user.
 struct SettledParents {
     private let plan: Plan
     private let map: SchemaMap

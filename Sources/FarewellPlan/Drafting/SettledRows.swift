@@ -27,8 +27,8 @@ struct SettledRows {
     func questions() -> [PlanQuestion] {
         let (links, parents) = answered()
         guard !links.isEmpty || !parents.isEmpty else { return [] }
-        // What a table connects with users may have rows of its own. The keys to other owned parents, such as files,
-        // keep them; a column without a key says less.
+        // Rows that a table connects with users may have rows of their own. The keys to other owned parents, such as
+        // files, keep those; a column without a key says less.
         let between = betweens(parents)
         let files = Set(parents.keys).subtracting(between.keys).subtracting(links.keys)
         let sides = Set(between.values.joined())
@@ -42,7 +42,7 @@ struct SettledRows {
         }
         let (first, second) = (DraftedQuestions(reach: before, map: map), DraftedQuestions(reach: after, map: map))
         let targets = mayGrow ? [] : fresh
-        // What a vendor's tables hold is known by its profile, or asked about there.
+        // The profile of a vendor knows the contents of its tables, or asks about them.
         let own = map.listed.filter { entries[$0.name] != nil && plan.vendor(of: $0, map.schema.role) == nil }
         return own.flatMap { table -> [PlanQuestion] in
             // The answer about a pair is also about what it says of its own rows.
@@ -101,7 +101,7 @@ struct SettledRows {
             || entries[table]?.links.contains { !Self.isOfEmpty($0) } ?? false
     }
 
-    /// What the author has said about other tables of the same pair is likely here, too.
+    /// The author's answer about other tables of the same pair is likely here, too.
     private func likelyFirst(_ question: PlanQuestion) -> PlanQuestion {
         let answers = (asked[question.table] ?? []).filter { $0.columns == question.columns }.compactMap(\.answer)
         guard let last = answers.last, let place = question.answers.firstIndex(of: last) else { return question }
@@ -155,7 +155,7 @@ struct SettledRows {
         return map.keys(of: table.name).contains { $0.key.columns == link.columns }
     }
 
-    /// Whether a question is about a link by itself, not about one of a pair of columns.
+    /// Whether a question is about a plain link, not about one of a pair of columns.
     private func isPlain(_ question: PlanQuestion) -> Bool { question.links.allSatisfy(Self.isOfEmpty) }
 
     /// Whether a link is about every row, or about those without a user, such as a guest's.

@@ -79,8 +79,8 @@ struct SuspectedLinks {
         return named(read, role, endsInKey: endsInKey, isWord: isWord)
     }
 
-    /// What the column names besides a table: another key of the subject, a profile's, a row of the table that a
-    /// sibling column tells, the unique name of a user, or a user by a name that is not written like a key.
+    /// A column that names something else than a table: another key of the subject, a profile's, a row of the table
+    /// that a sibling column gives, the unique name of a user, or a user by a name that is not written like a key.
     private func saidElsewhere(_ read: ReadColumn) -> SuspectedColumn? {
         let (column, name, table) = (read.column, read.name, read.table)
         if let other = otherKeys.named(by: column, of: table), read.typeColumn == nil {
@@ -206,7 +206,7 @@ struct SuspectedLinks {
         names.named(name.words.suffix(1), near: table).filter { $0 != subject.table && $0 != table }
     }
 
-    /// What a name for a person means where some table beside the subject's holds a row for each user: `profile_id`
+    /// The target of a name for a person where some table beside the subject's holds a row for each user: `profile_id`
     /// beside `user_profiles`, `follower_id`. A noun for the users themselves means them.
     private func person(
         _ column: SchemaColumn, _ name: KeyName, _ near: (table: TableName, isWhole: Bool)?, in table: SchemaTable

@@ -18,7 +18,7 @@ struct GatheredRows {
         return name
     }
 
-    /// What the statement begins with.
+    /// The beginning of the statement.
     ///
     /// - Parameter marked: The rows that have the marks.
     func with(_ marked: String) -> String {

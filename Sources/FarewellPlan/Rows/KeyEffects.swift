@@ -104,8 +104,8 @@ package struct KeyEffects: Sendable {
     /// Whether there are statements for a subject without its own row.
     package var hasStandIns: Bool { effects.contains { $0.standIn != nil } }
 
-    /// What the keys would do if the subject's own row were deleted or changed, as statements. Rows may name a row that
-    /// does not exist: an app has not enforced the key. Then no key of the database does anything about them.
+    /// Statements that do what the keys would do if the subject's own row were deleted or changed. Rows may name a row
+    /// that does not exist, because an app has not enforced the key. Then no key of the database acts on them.
     ///
     /// - Parameter result: The answer of `counts`. A statement demands the right to change its table even if it finds
     ///   no row there, so only those are returned that find some.

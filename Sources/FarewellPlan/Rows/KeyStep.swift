@@ -3,7 +3,7 @@
 import Farewell
 import FarewellSQL
 
-/// One key of the database that updates rows by itself during an erasure.
+/// One key by which the database itself updates rows during an erasure.
 struct KeyStep: Sendable {
     let table: SchemaTable
     let key: ForeignKey

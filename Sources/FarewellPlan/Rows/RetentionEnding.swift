@@ -169,7 +169,7 @@ package struct RetentionEnding {
         let own: [String]
         let gathered: GatheredRows
 
-        /// What a statement with these conditions begins with.
+        /// The beginning of a statement with these conditions.
         func with(_ source: String, _ marks: [String]) -> String {
             gathered.isUsed ? gathered.with("SELECT t.* FROM \(source) WHERE \(marks.joined(separator: " AND "))") : ""
         }

@@ -20,9 +20,10 @@ package enum RowChunks: Sendable {
 extension RowProgramWriter {
     typealias Rows = (with: String, condition: String)
 
-    /// The chunks of a change; `nil` for the subject's own row, for rows without a primary key if they need one, and
-    /// for rows found by their whole selection, which would be made anew for every chunk: in tables that link to
-    /// themselves or to each other, if a link only unlinks, and for rows that stay and are found by several links.
+    /// The chunks of a change; `nil` for the subject's own row, and for rows without a primary key if they need one.
+    /// Also `nil` for rows found by their whole selection, which would be made anew for every chunk: in tables that
+    /// link to themselves or to each other, if a link only unlinks, and for rows that stay and are found by several
+    /// links.
     func chunks(_ node: Int, by way: RowSelection.Way, _ change: RowStatement) -> RowChunks? {
         guard node != graph.root, way != .identity, !graph.isUndivided(node) else { return nil }
         var build = RowStatementBuilder(dialect: graph.dialect)

@@ -23,8 +23,8 @@ extension RowGraph {
         isDistributed && !groups.contains(where: recurses) ? "WITH" : "WITH RECURSIVE"
     }
 
-    /// What a named query of so many branches needs before its text. Citus loses the names of the columns if it writes
-    /// several branches into the place where the query is used.
+    /// The word that a named query of so many branches needs before its text. Citus loses the names of the columns if
+    /// it writes several branches into the place where the query is used.
     func keptApart(_ branches: Int) -> String { isDistributed && branches > 1 ? "MATERIALIZED " : "" }
 
     /// Whether the rows of a group of nodes lead to rows of the same group.

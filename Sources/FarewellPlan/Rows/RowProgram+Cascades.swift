@@ -71,7 +71,7 @@ extension RowProgram {
         return areTaken && mayWait ? parents : nil
     }
 
-    /// Whether the rows of a node are deleted in pieces, by themselves, and by their places.
+    /// Whether the rows of a node are deleted in pieces, without other tables' rows, and by their places.
     private func areDivided(_ node: Int, _ effects: [Effect]) -> Bool {
         let own = effects.filter { $0.nodes.contains(node) }
         return !own.isEmpty

@@ -7,8 +7,9 @@ extension RowProgramWriter {
     /// PostgreSQL, about one subject: `(subject, values…)` of a node's rows, of which the server reads no more than the
     /// limit.
     ///
-    /// The direct links are read first and one after the other, each without the rows of those before it: no row comes
-    /// twice, so the server reads up to the limit and stops, and does not compare all rows of a large account first.
+    /// The direct links are read first and one after the other, each without the rows of the links before it. No row
+    /// comes twice, so the server reads up to the limit and stops: it does not compare all rows of a large account
+    /// first.
     ///
     /// - Parameter written: The columns read once more as text.
     /// - Returns: `nil` if rows cannot be told apart by these columns, or if the node's rows lead to each other.

@@ -18,7 +18,7 @@ package struct AccountTables {
     /// The column by which its parts name it.
     static let reference = "user_id"
 
-    /// Tables of the session authority that are not such parts: what is left in them lets no user sign in.
+    /// Tables of the session authority that are not such parts: rows that are left in them let no user sign in.
     private static let others: Set = ["users", "revocations", "known_sources", "console_sessions"]
 
     private static let vendorNames = [

@@ -46,7 +46,7 @@ extension Plan {
         counted.tables = schema.tables.compactMap { table in
             let isOfVendor = vendor(of: table, schema.role) != nil
             if !isOfVendor, let own, own.tables.contains(table.name) {
-                // What a plan of an earlier release does not name was not there when it was recorded.
+                // A table that a plan of an earlier release does not name did not exist when the plan was recorded.
                 guard let entry = entries[table.name] else { return own.added.contains(table.name) ? nil : table }
                 guard own.tables.isTolerant(entry) else { return table }
                 return table.named(by: entry, of: own.tables, withConditions: form != .ofApp)

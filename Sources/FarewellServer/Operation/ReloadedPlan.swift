@@ -10,8 +10,8 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// The plan that erasures are carried out by: read again when its file has changed and on SIGHUP, and compared with the
-/// database each time, and whenever the schema or a vendor's list of buckets has changed.
+/// The plan by which erasures are carried out. It is read again when its file has changed and on SIGHUP. Each time, and
+/// whenever the schema or a vendor's list of buckets has changed, it is compared with the database.
 ///
 /// A plan that was made without a file is only compared with the database.
 ///

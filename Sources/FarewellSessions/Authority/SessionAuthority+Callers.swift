@@ -52,7 +52,7 @@ extension SessionAuthority {
         try await parts.proofs.confirm(request, of: caller, since: since)
     }
 
-    /// What a caller's proof of identity rests on: another text after another sign-in, and after a change of password.
+    /// The basis of a caller's proof of identity: another text after another sign-in, and after a change of password.
     package func basis(ofProofsBy caller: Caller) async throws -> String {
         try await parts.proofs.basis(ofProofsBy: caller)
     }

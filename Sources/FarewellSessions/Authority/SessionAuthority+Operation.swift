@@ -51,9 +51,9 @@ extension SessionAuthority {
     }
 
     /// Deletes expired data: entries of the feed older than any token, sessions that expired a day ago, attempts of
-    /// past windows, signing keys whose last token has expired, sign-ups unused for a day, new addresses unconfirmed
-    /// for a day, which may be another user's. A thousand of each kind at a time. Deletes nothing while this process's
-    /// clock cannot be trusted.
+    /// past windows, signing keys whose last token has expired, sign-ups unused for a day, and new addresses (perhaps
+    /// another user's) that were not confirmed for a day. A thousand of each kind at a time. Deletes nothing while this
+    /// process's clock cannot be trusted.
     public func prune() async throws {
         try await parts.cleaner.prune()
     }

@@ -91,8 +91,8 @@ extension SessionAuthority {
         parts.revocations.mark(of: entry)
     }
 
-    /// The cursor from which a follower continues that returns with a cursor, and perhaps with the mark of its entry;
-    /// nil if this feed never issued it, as the mark of the entry with this cursor shows.
+    /// The cursor from which a returning follower continues. The follower gives its last cursor, and perhaps the mark
+    /// of that entry; `nil` if the mark shows that this feed never issued the cursor.
     ///
     /// If that entry has been deleted, its identity cannot be checked, and an entry may have got an earlier cursor and
     /// ended later: the follower then receives all entries, most of which came after it.

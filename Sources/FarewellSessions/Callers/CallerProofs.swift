@@ -24,7 +24,7 @@ struct CallerProofs: AuthorityPart {
         return try await passwords.check(password, against: hash, highestImport: highestImport).isRight
     }
 
-    /// What a caller's proof of identity rests on: another text after another sign-in, and after a change of password.
+    /// The basis of a caller's proof of identity: another text after another sign-in, and after a change of password.
     func basis(ofProofsBy caller: Caller) async throws -> String {
         let stored = try await store.passwords.hash(of: caller.user.id).run(in: database) ?? ""
         let session = caller.session?.id.text ?? ""

@@ -31,8 +31,8 @@ struct PasswordHasher: Sendable {
     /// Checks a password against the stored hash, which is `nil` for users without a password and for unknown users.
     ///
     /// With any stored hash, or none, the same functions run at the same cost: scrypt once and, as long as the store
-    /// holds an imported hash, as much bcrypt as the costliest of them takes, whose cost is `highestImport`. So the
-    /// time of an answer reveals neither which users exist nor which were imported.
+    /// holds an imported hash, as much bcrypt as the costliest imported hash takes (cost `highestImport`). So the time
+    /// of an answer reveals neither which users exist nor which were imported.
     ///
     /// - Parameter declined: The hash of a declined sign-up, which has the salt and cost of `stored`, so that one hash
     ///   is compared with both.
@@ -76,8 +76,9 @@ struct PasswordHasher: Sendable {
         }
     }
 
-    /// Runs bcrypt until it has taken, with what ran at `cost` before, what one hash of the cost `highest` takes: each
-    /// cost is twice the one below it, so after one of cost c those of c, c + 1 and so on below `highest` are the rest.
+    /// Runs bcrypt until all runs together, with the one at `cost` before, have taken as long as one hash of the cost
+    /// `highest`. Each cost takes twice as long as the one below it: after a hash of cost c, hashes of the costs c, c +
+    /// 1 and so on below `highest` are the rest.
     private func fill(_ password: String, after cost: Int? = nil, upTo highest: Int?) throws {
         guard let highest else { return }
         guard let cost else {

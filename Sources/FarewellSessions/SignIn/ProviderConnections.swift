@@ -4,7 +4,7 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-/// What is stored about the users of identity providers.
+/// The stored data about the users of identity providers.
 struct ProviderConnections: AuthorityPart {
     let context: AuthorityContext
 

@@ -76,8 +76,8 @@ struct RevocationStore: AuthorityStoreTables {
     }
 
     /// Assigns cursors to the entries that have none. Two transactions may commit in another order than the one in
-    /// which they began; so cursors are assigned to what is committed, by one reader at a time, and a follower that has
-    /// read up to a cursor has read everything before it.
+    /// which they began. So one reader at a time assigns cursors to committed entries: a follower that has read up to a
+    /// cursor has read everything before it.
     var assignCursors: [SQLStatement] {
         if dialect.hasSequences {
             return [

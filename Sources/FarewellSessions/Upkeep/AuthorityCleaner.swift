@@ -11,9 +11,9 @@ struct AuthorityCleaner: AuthorityPart {
     let unusedSignUps: UnusedSignUps
 
     /// Deletes expired data: entries of the feed older than any token, sessions that expired a day ago, attempts of
-    /// past windows, signing keys whose last token has expired, sign-ups unused for a day, new addresses unconfirmed
-    /// for a day, which may be another user's. A thousand of each kind at a time. Deletes nothing while this process's
-    /// clock cannot be trusted.
+    /// past windows, signing keys whose last token has expired, sign-ups unused for a day, and new addresses (perhaps
+    /// another user's) that were not confirmed for a day. A thousand of each kind at a time. Deletes nothing while this
+    /// process's clock cannot be trusted.
     func prune() async throws {
         guard let now = try await clock.decisive() else { return }
         // For a day a device learns that its session has expired, not that there is none.

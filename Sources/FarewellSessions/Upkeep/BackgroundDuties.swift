@@ -5,7 +5,7 @@ import FarewellSQL
 import Foundation
 import Logging
 
-/// What a server does regularly for its authority.
+/// The regular duties of a server for its authority.
 struct BackgroundDuties: AuthorityPart {
     let context: AuthorityContext
     let revoker: SessionRevoker

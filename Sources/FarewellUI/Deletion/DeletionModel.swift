@@ -5,24 +5,24 @@ public import FarewellClient
 public import Foundation
 public import Observation
 
-/// Deleting an account: a question first, a proof of identity after an old sign-in, then progress, then the end.
+/// The deletion of an account on a screen: a question, after an old sign-in a proof of identity, progress, the end.
 @MainActor
 @Observable
 public final class DeletionModel: PersonalModel {
     /// The state.
     public enum State: Sendable, Hashable {
         case idle
-        /// Asked: `confirm` or `cancel`.
+        /// The user is asked; the screen calls `confirm` or `cancel`.
         case confirming
-        /// The sign-in is too old: `prove` or `cancel`. With the problem of the last proof, if there was one.
+        /// The sign-in is too old; the screen calls `prove` or `cancel`. The text is the last proof's problem, if any.
         case proving(String?)
         /// A proof is checked; nothing is deleted yet. `cancel` still cancels.
         case checking
-        /// In progress: everything else is disabled. With the server's word for its state.
+        /// The deletion is in progress; everything else is disabled. The text is the server's word for the state.
         case working(String?)
         /// The account is deleted, or its deletion is accepted, and this device is clean.
         case done
-        /// Not done: signed in as before, nothing changed. With the text to show.
+        /// The deletion failed: the user is signed in as before, and nothing has changed. The text is to be shown.
         case failed(String)
     }
 
@@ -31,15 +31,15 @@ public final class DeletionModel: PersonalModel {
     public private(set) var proofs: [IdentityProof.Kind] = []
     /// Whether a code was sent to the account's address.
     public private(set) var isCodeSent = false
-    /// Counts proofs: the answer to one that was cancelled is dropped.
+    /// The number of the newest proof: the answer to a cancelled one is dropped.
     private var proofNumber = 0
-    /// The effects that the view must still perform once.
+    /// The effects that the view has not performed yet; it performs each once.
     public private(set) var effects: [ScreenEffect] = []
     /// The state of the last deletion when this device was cleared: its number, which identifies no user, and the end
-    /// of its grace period. Stays until `putAwayReceipt`, whichever user is signed in.
+    /// of its grace period. It stays until `putAwayReceipt`, even if another user signs in.
     public private(set) var receipt: DeletionProgress?
-    /// The signed receipt and its page, as files to hand on; none if the server offered none. Removed when the
-    /// receipt is dismissed.
+    /// The files of the signed receipt and its page, to share; empty if the server offered no receipt. They are removed
+    /// when the receipt is dismissed.
     public private(set) var receiptFiles: [URL] = []
     /// The texts, which an app may replace.
     public let copy: Copy
@@ -59,13 +59,13 @@ public final class DeletionModel: PersonalModel {
     /// Whether the account is being deleted; other deletions by the app do not count (AD-9).
     public var isDeletingAccount: Bool { if case .working = state { true } else { false } }
 
-    /// Asks first (AD-2).
+    /// Begins with the question (AD-2).
     public func ask() {
         guard !isDeletingAccount, state != .done else { return }
         state = .confirming
     }
 
-    /// Nothing happens (AD-3).
+    /// Ends the question or the proof; nothing is deleted (AD-3).
     public func cancel() {
         switch state {
         case .confirming, .proving, .checking, .failed: state = .idle
@@ -73,13 +73,13 @@ public final class DeletionModel: PersonalModel {
         }
     }
 
-    /// Deletes the account, once however often it is tapped (AD-4).
+    /// Deletes the account: once, even if the button is tapped several times (AD-4).
     public func confirm() async {
         guard state == .confirming else { return }
         await delete(proof: nil)
     }
 
-    /// Proves who the user is, then deletes. A wrong or cancelled proof is reported as such and changes nothing.
+    /// Checks the user's proof, then deletes. A wrong or cancelled proof is reported as such and changes nothing.
     public func prove(_ proof: AccountProof) async {
         guard case .proving = state else { return }
         state = .checking
@@ -96,7 +96,7 @@ public final class DeletionModel: PersonalModel {
         await delete(proof: confirmation)
     }
 
-    /// Has a code sent to the account's address.
+    /// Requests a code by mail to the account's address.
     public func sendCode() async {
         guard case .proving = state else { return }
         do {
@@ -144,8 +144,9 @@ public final class DeletionModel: PersonalModel {
         }
     }
 
-    /// AD-6, CF-5: unreachable differs from failed; after an old sign-in a proof is required; if the sign-in no longer
-    /// counts, or the server does not allow it, another try of the same does not help.
+    /// The state after an error (AD-6, CF-5). A server that was not reached and a failure have different texts. After
+    /// an old sign-in a proof is required. If the sign-in no longer counts, or the server does not allow the deletion,
+    /// the text says so, because another attempt would not help.
     private func after(_ error: any Error) async -> State {
         guard let code = (error as? FarewellError)?.code else { return .failed(copy[.failed]) }
         if code == "device.recent-sign-in-needed" {
@@ -161,14 +162,14 @@ public final class DeletionModel: PersonalModel {
         }
     }
 
-    /// There is neither a question nor a failure; a running deletion continues, and pending effects stay.
+    /// Removes a question or a failure; a running deletion continues, and pending effects stay.
     public func reset() {
         if !isDeletingAccount { state = .idle }
         proofs = []
         isCodeSent = false
     }
 
-    /// The user has seen it.
+    /// Removes the receipt and its files, once the user has seen it.
     public func putAwayReceipt() {
         receipt = nil
         files.remove(receiptFiles)

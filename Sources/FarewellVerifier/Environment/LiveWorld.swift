@@ -2,7 +2,7 @@
 import Foundation
 public import Logging
 
-/// This machine's clocks and chance.
+/// This machine's clocks and random numbers.
 enum LiveWorld {
     private static let start = ContinuousClock.now
 

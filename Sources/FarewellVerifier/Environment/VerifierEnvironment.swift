@@ -3,7 +3,7 @@ import Farewell
 public import Foundation
 public import Logging
 
-/// Everything a verifier needs from outside besides the network: time, waiting, chance.
+/// Everything a verifier needs from outside besides the network: time, waiting, random numbers.
 ///
 /// Handed in, so that a test decides what time it is.
 public struct VerifierEnvironment: Sendable {

@@ -3,7 +3,7 @@
 /// The known keys of an issuer, and the time of the next fetch: the decision without the fetch.
 struct KeySetMemory: Sendable {
     enum Answer: Sendable {
-        /// The key, and since when its set has been fresh; `nil` if it is not any more.
+        /// The key, and the time since which its set has been fresh; `nil` if the set is no longer fresh.
         case key(VerificationKey, since: Duration?)
         case refused(TokenRefusal)
         /// Fetch from the issuer, call ``fetched(_:at:)``, and ask again.

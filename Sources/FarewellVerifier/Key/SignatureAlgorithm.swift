@@ -17,7 +17,7 @@ public enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
     /// HMAC with SHA-256. Every verifier of such a token can also make one.
     case hs256 = "HS256"
 
-    /// By its name in a token or on a key. Ed25519 also goes by the name that says which curve (RFC 9864).
+    /// The algorithm of a name in a token or on a key. Ed25519 is also named after its curve (RFC 9864).
     init?(named name: String) {
         self.init(rawValue: name == "Ed25519" ? "EdDSA" : name)
     }

@@ -52,9 +52,9 @@ struct VerificationKey: Sendable {
 extension VerificationKey {
     /// A public key as its issuer publishes it (RFC 7517), if it is for signatures by exactly one of `algorithms`.
     ///
-    /// The key's own `alg` narrows the choice, its type decides the rest, a token has no say. `nil` for keys that are
-    /// for another use, too small, too large, easily factored (``WeakModulus``) or no keys at all, for secrets, and for
-    /// private keys, which count as disclosed.
+    /// The key's own `alg` and its type choose the algorithm; a token does not. `nil` for keys that are for another
+    /// use, too small, too large, easily factored (``WeakModulus``) or no keys at all, for secrets, and for private
+    /// keys, which count as disclosed.
     init?(published jwk: [String: JSONValue], for algorithms: Set<SignatureAlgorithm>) {
         let secretMembers = ["d", "k", "p", "q", "dp", "dq", "qi", "oth"]
         guard secretMembers.allSatisfy({ jwk[$0] == nil }),

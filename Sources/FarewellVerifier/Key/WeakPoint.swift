@@ -20,7 +20,7 @@ enum WeakPoint {
         0x2a, 0x20, 0x53, 0xfa, 0x2c, 0x39, 0xcc, 0xc6, 0x4e, 0xc7, 0xfd, 0x77, 0x92, 0xac, 0x03, 0x7a,
     ]
 
-    /// Whether a public key of 32 bytes (RFC 8032, 5.1.2) is one of them; the sign of x, its highest bit, matters not.
+    /// Whether a public key of 32 bytes (RFC 8032, 5.1.2) is one of them; the sign of x (its highest bit) is ignored.
     static func isOne(_ key: [UInt8]) -> Bool {
         guard key.count == 32 else { return false }
         return ordinates.contains(key.dropLast() + [key[31] & 0x7f])

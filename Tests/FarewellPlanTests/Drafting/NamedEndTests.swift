@@ -37,7 +37,7 @@ struct NamedEndTests {
                 "messages.from_id -> users", "messages.to_id -> users",
             ])
         let from = try #require(plan.questions.first { $0.table == TableName("dmails") && $0.columns == ["from_id"] })
-        #expect(from.reason.contains("to another user than the row's own"), "\(from.reason)")
+        #expect(from.reason.contains("to another user than the owner of the row"), "\(from.reason)")
     }
 
     @Test("PL-1 SCH-04 a table whose name ends a column's name has precedence over the subject, whatever precedes it in the name")

@@ -43,7 +43,7 @@ struct PersonTargetTests {
         }
         #expect(try Self.first("messages.approved_by", in: plan) == "profiles reference")
         let reason = try Self.question("followers.following_id", in: plan).reason
-        #expect(reason.contains("to another user than the row's own; the name may also refer to users"), "\(reason)")
+        #expect(reason.contains("to another user than the owner of the row; the name may also refer to users"), "\(reason)")
         #expect(reason.contains("compare the values"), "\(reason)")
         // The users' own keys.
         for place in ["profiles.user_id", "settings.user_id", "reports.user_id", "reports.reporter_id"] {

@@ -97,9 +97,14 @@ struct SharedRowTests {
         let plan = try Self.draft(
             SchemaSketch.table("users", "id int pk", "email text unique"),
             SchemaSketch.table("media", "id int pk", "model_type text not-null", "model_id int not-null"),
-            SchemaSketch.table("visits", "id int pk", "user_id int", "host_user_id int not-null"))
+            SchemaSketch.table("offices", "id int pk", "owner_id int not-null -> users.id"),
+            SchemaSketch.table(
+                "visits", "id int pk", "user_id int", "host_user_id int not-null", "office_id int not-null -> offices.id"))
         #expect(try Self.question("media.model_type,model_id", in: plan).reason.contains("needs a value (`set`)"))
         #expect(try Self.question("visits.host_user_id", in: plan).reason.contains("needs a value (`set`)"))
+        #expect(try Self.question("visits.host_user_id", in: plan).reason.contains("the key of a row of users that represents"))
+        let office = try Self.question("visits.office_id", in: plan).reason
+        #expect(office.contains("the key of a row of offices that represents deleted ones"), "not of a user: \(office)")
         #expect(try !Self.question("visits.user_id", in: plan).reason.contains("needs a value (`set`)"))
     }
 

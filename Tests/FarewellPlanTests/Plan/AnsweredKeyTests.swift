@@ -56,6 +56,22 @@ struct AnsweredKeyTests {
         #expect(asked.remedy?.contains(command) == true, "\(asked)")
     }
 
+    @Test("PL-1 the remedy for an answered link that leads to no row of the subject is a whole command")
+    func commands() throws {
+        var plan = try PlanDerivation.draft(from: Self.schema).plan
+        let place = try #require(plan.tables.firstIndex { $0.table.name == "invoices" })
+        func remedy(_ code: String) throws -> String {
+            let found = PlanCheck.findings(plan, Self.schema).first { $0.code.rawValue == code && $0.table?.name == "lines" }
+            return try #require(found?.remedy)
+        }
+        let command = "farewell decide --table public.lines --column invoice_id --answer 'not personal' --again"
+        plan.tables[place].links[0].role = .reference
+        #expect(try remedy("link.target-not-owned").hasSuffix(command))
+        plan.tables[place] = TablePlan(
+            table: plan.tables[place].table, rule: .notPersonal, columns: plan.tables[place].columns)
+        #expect(try remedy("link.target-not-personal").hasSuffix(command))
+    }
+
     @Test("PL-2 an enum whose labels name no table of people makes no pair, and one with such labels offers them")
     func labels() throws {
         let cases: [(labels: [String], asked: [String])] = [

@@ -125,7 +125,7 @@ struct FollowingAnswerTests {
             }
             let first = ["decide", "--column", "uploader_id", "--answer", "not personal"]
             let alone = try await place.end(of: place.configuration(first, ["FAREWELL_DATABASE_URL": ""]))
-            #expect(alone.status == 0 && alone.output.contains("2 more follow from them"), "\(alone)")
+            #expect(alone.status == 0 && alone.output.contains("2 more follow from it"), "\(alone)")
             #expect(try state() == [.unrelated])
             let asked = try await place.farewell("decide", "--table", "media", "--answer", "owner")
             #expect(asked.status == 1 && asked.output.contains("added 1 question"), "\(asked)")
