@@ -218,8 +218,9 @@ extension FarewellDevice {
                 event = isClear ? .clearTokens : .failTokens
             case .purge:
                 done.report = await wipe.wipe(.deletion)
-                await trying(&done) { try lastPerson.forget() }
                 leaveToApp(&done)
+                // While something of the user is left, no other user may sign in.
+                if done.isClean { await trying(&done) { try lastPerson.forget() } }
                 event = done.isClean ? .purge : .findLeftovers
             case .wait, .forget:
                 if state.action == .forget { await trying(&done) { try journal.remove() } }

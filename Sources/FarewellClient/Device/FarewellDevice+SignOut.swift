@@ -157,8 +157,8 @@ extension FarewellDevice {
                 async let isLeft: Void = leaveSubscriptions(at: occasion)
                 if let occasion { done.report = await wipe.wipe(occasion) }
                 await isLeft
-                if occasion == .deletion { await trying(&done) { try lastPerson.forget() } }
                 if occasion != nil { leaveToApp(&done) }
+                if occasion == .deletion, done.isClean { await trying(&done) { try lastPerson.forget() } }
                 event = done.isClean ? .wipe : .findLeftovers
             case .wait, .forget:
                 if state.action == .forget { await trying(&done) { try journal.remove() } }

@@ -144,4 +144,33 @@ struct LateWorkTests {
             #expect(await next.deliver(), "and nothing is left")
         }
     }
+
+    @Test("AD-7 SO-10 CF-2 while data of a deleted account is left, no other user is signed in", arguments: [false, true])
+    func leftAfterDeletion(isEndedByServer: Bool) async throws {
+        try await World.with { world in
+            let left = Guarded(["3 files"])
+            let stuck = NotingParticipant(name: "in use", diary: Diary(), left: { left.withLock { $0 } })
+            let (device, session) = try await world.signedIn("anna", world.device(participants: [stuck]))
+            if isEndedByServer {
+                world.backend.end(session.id, .accountDeleted)
+                _ = try? await device.renewed(from: session)
+            } else {
+                #expect(try await !device.deleteAccount().device.isClean)
+            }
+            #expect(await device.standing == .signedOut(.accountDeleted))
+            let backend = world.backend
+            for next in try [device, world.device(participants: [stuck])] {
+                await next.launch()
+                let refused = await code {
+                    try await next.signIn { () async throws(ProviderFailure) in backend.signIn("berta") }
+                }
+                #expect(refused == "device.not-clean")
+                #expect(await next.standing.session == nil)
+            }
+            left.withLock { $0 = [] }
+            try await device.signIn { () async throws(ProviderFailure) in backend.signIn("berta") }
+            #expect(await device.standing.session?.user.id == "berta")
+            #expect(try await device.journal.read() == nil)
+        }
+    }
 }
