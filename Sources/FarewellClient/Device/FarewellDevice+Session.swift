@@ -66,6 +66,8 @@ extension FarewellDevice {
         } onCancel: {
             task.cancel()
         }
+        // Another process may have signed the user out.
+        look()
         guard standing.session?.id == session.id else { throw Self.signedOut }
         return result
     }

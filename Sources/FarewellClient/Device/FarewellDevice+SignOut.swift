@@ -37,7 +37,7 @@ extension FarewellDevice {
         let work = Task {
             look()
             if case .signedOut = standing { return SignOutResult(device: WipeReport([]), server: .nothingToTell) }
-            try await tellFirst(.others)
+            _ = try await tellFirst(.others)
             return SignOutResult(device: WipeReport([]), server: .told)
         }
         endingOthers = work
@@ -55,8 +55,9 @@ extension FarewellDevice {
             return try await depart(nil, .byYou, wipes: .signOut).result(.unconfirmed)
         }
         if provider.policy == .keepSignedIn {
-            try await tellFirst(scope)
-            return try await depart(session, .byYou, wipes: .signOut).result(.told)
+            let isTold = try await tellFirst(scope)
+            let done = try await depart(session, .byYou, wipes: .signOut)
+            return done.result(isTold || scope == .local ? .told : .unconfirmed)
         }
         if let order = provider.revocation(of: session, scope: scope) {
             let done = try await depart(session, .byYou, wipes: .signOut, order)
@@ -65,18 +66,58 @@ extension FarewellDevice {
         }
         // Nothing may be stored for a later report: the server learns of the sign-out now or never.
         let provider = provider
-        let telling = Task { (try? await provider.signOut(session, scope: scope)) != nil }
+        let nonce = environment.makeIdentifier().text
+        let endBackgroundTime = environment.keepAwake("Sign-out at the server")
+        let telling = Task {
+            defer { endBackgroundTime() }
+            return await Self.hasEnded(session, scope, nonce, by: provider)
+        }
         let done = try await depart(session, .byYou, wipes: .signOut)
         let isTold = await first(within: timeout) { await telling.value }
         return done.result(isTold == true ? .told : .unconfirmed)
     }
 
-    private func tellFirst(_ scope: SignOutScope) async throws {
+    /// - Returns: whether the server has carried it out; false if the session was over already.
+    private func tellFirst(_ scope: SignOutScope) async throws -> Bool {
         let provider = provider
         do {
             try await perform { session in try await provider.signOut(session, scope: scope) }
+            return true
+        } catch ProviderFailure.ended where scope != .others {
+            return false
         } catch let failure as ProviderFailure {
             throw failure.error
+        } catch {
+            guard scope != .others, case .signedOut = standing else { throw error }
+            return false
+        }
+    }
+
+    /// Ends a session by its own tokens; if its access token is not accepted any more, by a new one, which is not kept.
+    ///
+    /// - Returns: whether the server has ended it in this scope, for certain.
+    private static func hasEnded(
+        _ session: DeviceSession, _ scope: SignOutScope, _ nonce: String, by provider: any SessionProvider
+    ) async -> Bool {
+        do {
+            try await provider.signOut(session, scope: scope)
+            return true
+        } catch .ended {
+            return scope == .local
+        } catch .unauthorised {
+            // An SDK would keep the new tokens as its own.
+            guard !(provider is CustomProvider) else { return false }
+        } catch {
+            return false
+        }
+        do {
+            let renewed = try await provider.renew(session, nonce: nonce).value
+            try await provider.signOut(renewed, scope: scope)
+            return true
+        } catch .ended {
+            return scope == .local
+        } catch {
+            return false
         }
     }
 

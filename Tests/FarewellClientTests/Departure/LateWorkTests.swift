@@ -173,4 +173,49 @@ struct LateWorkTests {
             #expect(try await device.journal.read() == nil)
         }
     }
+
+    @Test("SO-4 a call that ends after another process has signed the user out returns nothing")
+    func otherProcess() async throws {
+        try await World.with { world in
+            let (started, gate) = (Gate(), Gate())
+            let (device, _) = try await world.signedIn()
+            let other = try world.device()
+            await other.launch()
+            let call = Task {
+                try await device.perform { _ in
+                    started.open()
+                    await gate.pass()
+                    return "of Anna"
+                }
+            }
+            try await started.opened()
+            _ = try await other.signOut(timeout: .seconds(3_600))
+            gate.open()
+            #expect(await code { _ = try await call.value } == "device.signed-out")
+            #expect(await device.standing == .signedOut(.byYou))
+        }
+    }
+
+    @Test("SV-9 C14 the answer to a deletion counts even if another user is signed in when it arrives")
+    func lateAnswer() async throws {
+        try await World.with { world in
+            let gate = Gate()
+            let provider = CustomProvider(
+                "backend", renewing: { session, _ async throws(ProviderFailure) in ProviderAnswer(session) },
+                signingOut: { _, _ async throws(ProviderFailure) in },
+                requestingDeletion: { _, _ async throws(ProviderFailure) in
+                    await gate.pass()
+                    return .done(DeletionProgress(state: "done"))
+                })
+            let (device, _) = try await world.signedIn("anna", world.device(provider))
+            let deletion = Task { try await device.deleteAccount() }
+            try await gate.arrived()
+            let berta = world.backend.signIn("berta").value
+            _ = try await world.device(provider).vault.overwrite { SessionRecord(generation: $0, session: berta) }
+            gate.open()
+            #expect(try await deletion.value.isDone)
+            #expect(await device.standing == .signedIn(berta))
+            #expect(try await device.journal.read() == nil)
+        }
+    }
 }
