@@ -14,12 +14,14 @@ actor ScriptedExports: AccountService {
     private var wrongProofs: Int
     private let kinds: [IdentityProof.Kind]
     nonisolated let exportsData: Bool
+    nonisolated let exportedData: URL?
     static let archive = URL(fileURLWithPath: "/tmp/export.zip")
 
     init(
         failing failures: [FarewellError?] = [], wrongProofs: Int = 0, proofs: [IdentityProof.Kind] = [.password],
-        exportsData: Bool = true
+        exportsData: Bool = true, exportedData: URL? = nil
     ) {
+        self.exportedData = exportedData
         self.failures = failures
         self.wrongProofs = wrongProofs
         self.exportsData = exportsData
@@ -72,6 +74,20 @@ struct ExportModelTests {
         #expect(model.state == .idle && model.archive == nil)
         #expect(!ExportModel(ScriptedExports(exportsData: false)).isOffered)
         #expect(!ExportModel(ScriptedAccount()).isOffered, "a service that does not say")
+    }
+
+    @Test("EX-3 an archive of an earlier launch is shown, so that the user can share and remove it")
+    func restores() async {
+        let service = ScriptedExports(exportedData: ScriptedExports.archive)
+        let model = ExportModel(service)
+        #expect(model.archive == nil)
+        await model.restore()
+        #expect(model.archive == ScriptedExports.archive && model.takeEffects().isEmpty)
+        await model.remove()
+        #expect(await service.isRemoved && model.state == .idle)
+        let none = ExportModel(ScriptedExports())
+        await none.restore()
+        #expect(none.state == .idle)
     }
 
     @Test("EX-3 after an old sign-in a proof is required; a wrong one is reported, a right one downloads")

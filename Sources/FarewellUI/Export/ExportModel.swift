@@ -48,6 +48,13 @@ public final class ExportModel: PersonalModel {
     /// Whether the button may be used.
     public var isEnabled: Bool { if case .working = state { false } else { true } }
 
+    /// Shows the archive that an earlier launch of the app downloaded, so that the user can share or remove it. The view
+    /// calls this when it appears.
+    public func restore() async {
+        guard state == .idle, let archive = service.exportedData else { return }
+        state = .ready(archive)
+    }
+
     /// Requests and downloads the data, once however often it is tapped.
     public func start() async {
         switch state {
