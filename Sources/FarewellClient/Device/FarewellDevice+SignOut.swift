@@ -54,11 +54,7 @@ extension FarewellDevice {
             // The session cannot be read, but it must end here.
             return try await depart(nil, .byYou, wipes: .signOut).result(.unconfirmed)
         }
-        if provider.policy == .keepSignedIn {
-            let isTold = try await tellFirst(scope)
-            let done = try await depart(session, .byYou, wipes: .signOut)
-            return done.result(isTold || scope == .local ? .told : .unconfirmed)
-        }
+        if provider.policy == .keepSignedIn { return try await leaveOnceTold(session, scope) }
         if let order = provider.revocation(of: session, scope: scope) {
             let done = try await depart(session, .byYou, wipes: .signOut, order)
             if await first(within: timeout, { await self.deliver() }) == true { return done.result(.told) }
@@ -78,7 +74,7 @@ extension FarewellDevice {
     }
 
     /// - Returns: whether the server has carried it out; false if the session was over already.
-    private func tellFirst(_ scope: SignOutScope) async throws -> Bool {
+    func tellFirst(_ scope: SignOutScope) async throws -> Bool {
         let provider = provider
         do {
             try await perform { session in try await provider.signOut(session, scope: scope) }

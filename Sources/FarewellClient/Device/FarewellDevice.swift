@@ -23,6 +23,7 @@ public actor FarewellDevice {
     let journal: DepartureJournal
     let outbox: Outbox
     let lastPerson: LastPerson
+    let asked: AskedSignOut
     let wipe: WipeRegistry
     let subscriptions: (any SubscriptionService)?
     let leavesSubscriptions: Clearing
@@ -54,7 +55,7 @@ public actor FarewellDevice {
     var endings: [String: SignOutReason] = [:]
     /// The number of repetitions of each interrupted deletion that the server answered with an error.
     var unclearAnswers: [String: Int] = [:]
-    /// While an interrupted deletion resumes, no event says that its user is still signed in.
+    /// While an interrupted departure resumes, no event says that its user is still signed in.
     var isQuiet = false
     var calls: [UUID: @Sendable () -> Void] = [:]
     /// Messages for the server that could not be written into the outbox, such as on a full disk.
@@ -96,6 +97,7 @@ public actor FarewellDevice {
         journal = DepartureJournal(in: folder, environment)
         outbox = Outbox(in: folder, environment)
         lastPerson = LastPerson(in: folder)
+        asked = AskedSignOut(in: folder)
         wipe = try WipeRegistry(participants, pause: environment.pause)
         standing = .unknown(Self.notLaunched)
         hub = EventHub(standing)
@@ -139,6 +141,7 @@ public actor FarewellDevice {
         if case .unknown(.recordMissing) = vault.read() { misses += 1 } else { misses = 0 }
         do {
             if let departure = try journal.read(), try await !finish(departure) { return standing }
+            if await hasLeftAsAsked() { return standing }
             look(isFirst: true)
         } catch {
             standUnknown(.of(error))

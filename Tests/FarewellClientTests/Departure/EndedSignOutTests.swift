@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Eventually
 import Farewell
 import Foundation
 import Testing
@@ -83,6 +84,81 @@ struct EndedSignOutTests {
             #expect(await device.standing == .signedIn(session))
             #expect(try await device.signOut().server == .told)
             #expect(await device.standing == .signedOut(.byYou) && !world.isThere(world.images))
+        }
+    }
+
+    /// The state folder of a process that ended after the server had carried out its sign-out, and before the answer
+    /// came.
+    private func killedWhileAsking(_ world: World) async throws -> (folder: StateFolder, session: DeviceSession) {
+        let (network, gate) = (world.network, Gate())
+        let provider = CustomProvider(
+            "farewell", policy: .keepSignedIn,
+            renewing: { session, nonce async throws(ProviderFailure) in try await network.renew(session, nonce: nonce) },
+            signingOut: { session, scope async throws(ProviderFailure) in
+                try await network.signOut(session, scope: scope)
+                await gate.pass()
+            }, requestingDeletion: { _, _ async throws(ProviderFailure) in throw Network.offline })
+        let (device, session) = try await world.signedIn("anna", world.device(provider))
+        // The process never continues; its files are what a kill leaves.
+        Task { try await device.signOut() }
+        try await gate.arrived()
+        let copy = world.path + "/killed"
+        try FileManager.default.copyItem(atPath: world.path + "/state", toPath: copy)
+        return (try StateFolder(copy), session)
+    }
+
+    private func next(_ world: World, _ folder: StateFolder) throws -> FarewellDevice {
+        var network = world.network
+        network.policy = .keepSignedIn
+        return try FarewellDevice(
+            network, in: folder, store: FileTokenStore(in: folder), participants: world.participants,
+            environment: world.time.environment())
+    }
+
+    @Test("SO-14 SO-7 killed while the server is asked first: the next launch asks again and signs out, and shows no user before")
+    func killed() async throws {
+        try await World.with { world in
+            let (folder, session) = try await killedWhileAsking(world)
+            #expect(!world.backend.isLive(session) && world.isThere(world.images))
+            let device = try next(world, folder)
+            let seen = Guarded<[SessionEvent]>([])
+            let following = Task { for await event in device.events { seen.withLock { $0.append(event) } } }
+            try await eventually { seen.withLock { !$0.isEmpty } }
+            #expect(await device.launch() == .signedOut(.byYou))
+            #expect(!world.isThere(world.images) && world.memory.withLock { $0 } == 0)
+            #expect(await device.asked.request == nil)
+            #expect(try await device.journal.read() == nil)
+            try await eventually { seen.withLock { $0.last == .initial(.signedOut(.byYou)) } }
+            #expect(seen.withLock { $0.count } == 2, "the first says that nothing is known")
+            #expect(try await next(world, folder).launch() == .signedOut(.byYou))
+            following.cancel()
+        }
+    }
+
+    @Test("SO-7 SE-5 killed while the server is asked first, and the server cannot be reached: the user stays signed in")
+    func killedOffline() async throws {
+        try await World.with { world in
+            let (folder, session) = try await killedWhileAsking(world)
+            world.weather.withLock { $0 = .down }
+            let device = try next(world, folder)
+            #expect(await device.launch() == .signedIn(session))
+            #expect(await device.asked.request == nil && world.isThere(world.images))
+        }
+    }
+
+    @Test("SO-14 a launch repeats no sign-out of another session, and none whose process still waits for the answer")
+    func others() async throws {
+        try await World.with { world in
+            let (device, session) = try await world.signedIn("anna", next(world, world.folder))
+            try await device.asked.write(.init(sessionID: "former", scope: .local, process: ProcessNumber.own))
+            let second = try next(world, world.folder)
+            #expect(await second.launch() == .signedIn(session))
+            #expect(await second.asked.request == nil)
+            // The first process of the system is always there.
+            try await device.asked.write(.init(sessionID: session.id, scope: .local, process: 1))
+            let third = try next(world, world.folder)
+            #expect(await third.launch() == .signedIn(session))
+            #expect(await third.asked.request?.process == 1 && world.backend.isLive(session))
         }
     }
 }
