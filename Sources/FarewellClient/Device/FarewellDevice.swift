@@ -172,12 +172,17 @@ public actor FarewellDevice {
             guard old != new else { return }
             stand(.signedIn(new), saying: old.user == new.user ? .tokenRefreshed(new) : .userUpdated(new.user))
         case (let before, .some(let new)):
-            // Another process has signed a user out and the next one in.
-            if let former = before.session?.user.id, former != new.user.id { clearMemory() }
-            stand(.signedIn(new), saying: .signedIn(new))
+            guard let former = before.session?.user.id, former != new.user.id else {
+                return stand(.signedIn(new), saying: .signedIn(new))
+            }
+            // Another process has signed a user out and the next one in, who is shown once nothing of the former user
+            // is left in this process's memory.
+            stand(.signedIn(new), saying: .signedOut(.elsewhere))
+            clearMemory(.deletion, thenShowing: new)
         case (.signedIn, nil):
             let reason = record?.ending ?? .elsewhere
-            clearMemory()
+            // Only a deletion removes the record.
+            clearMemory(record == nil || reason == .accountDeleted ? .deletion : .signOut)
             stand(.signedOut(reason), saying: .signedOut(reason))
         case (.signedOut, nil): return
         case (.unknown, nil):
@@ -188,11 +193,12 @@ public actor FarewellDevice {
 
     /// Another process has cleared the device; only this process can clear its own memory, and only the app what an
     /// extension cannot reach.
-    private func clearMemory() {
+    private func clearMemory(_ occasion: WipeOccasion, thenShowing next: DeviceSession? = nil) {
         stopCalls()
         let wipe = wipe
         Task {
-            _ = await wipe.wipe(.signOut, .memory)
+            _ = await wipe.wipe(occasion, .memory)
+            if let session = standing.session, session.id == next?.id { stand(standing, saying: .signedIn(session)) }
             await finishLeft()
         }
     }

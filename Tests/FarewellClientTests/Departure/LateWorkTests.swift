@@ -115,13 +115,33 @@ struct LateWorkTests {
     func changedUser() async throws {
         try await World.with { world in
             let list = Guarded(3)
-            let mine = MemoryParticipant("list", clear: { list.withLock { $0 = 0 } }, count: { list.withLock { $0 } })
+            let mine = MemoryParticipant(
+                "list", clears: .onDeletion, clear: { list.withLock { $0 = 0 } }, count: { list.withLock { $0 } })
             let (device, _) = try await world.signedIn("anna", world.device(participants: [mine]))
             let other = try world.device()
             await other.launch()
             let backend = world.backend
+            var events = device.events.makeAsyncIterator()
+            _ = await events.next()
             let berta = try await other.signIn { () async throws(ProviderFailure) in backend.signIn("berta") }
             #expect(try await device.session == berta)
+            #expect(await events.next() == .signedOut(.elsewhere))
+            #expect(await events.next() == .signedIn(berta))
+            #expect(list.withLock { $0 } == 0, "the next user is shown after that")
+        }
+    }
+
+    @Test("SO-10 CF-3 a process whose user's account another process has deleted clears all of its memory")
+    func deletedElsewhere() async throws {
+        try await World.with { world in
+            let list = Guarded(3)
+            let kept = MemoryParticipant(
+                "kept at sign-out", clears: .onDeletion, clear: { list.withLock { $0 = 0 } }, count: { list.withLock { $0 } })
+            let (device, _) = try await world.signedIn("anna", world.device(participants: [kept]))
+            let other = try world.device()
+            await other.launch()
+            _ = try await other.deleteAccount()
+            #expect(await code { _ = try await device.session } == "device.signed-out")
             try await eventually { list.withLock { $0 } == 0 }
         }
     }
