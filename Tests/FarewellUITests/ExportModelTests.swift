@@ -12,6 +12,7 @@ actor ScriptedExports: AccountService {
     private(set) var isRemoved = false
     private var failures: [FarewellError?]
     private var wrongProofs: Int
+    private let wrong: FarewellError
     private let kinds: [IdentityProof.Kind]
     nonisolated let exportsData: Bool
     nonisolated let exportedData: URL?
@@ -19,8 +20,10 @@ actor ScriptedExports: AccountService {
 
     init(
         failing failures: [FarewellError?] = [], wrongProofs: Int = 0, proofs: [IdentityProof.Kind] = [.password],
-        exportsData: Bool = true, exportedData: URL? = nil
+        wrong: FarewellError = FarewellError("server.invalid_credentials", .yoursToFix, "no"), exportsData: Bool = true,
+        exportedData: URL? = nil
     ) {
+        self.wrong = wrong
         self.exportedData = exportedData
         self.failures = failures
         self.wrongProofs = wrongProofs
@@ -38,7 +41,7 @@ actor ScriptedExports: AccountService {
     func confirmExport(_ proof: AccountProof) async throws -> Token? {
         guard wrongProofs == 0 else {
             wrongProofs -= 1
-            throw FarewellError("server.invalid_credentials", .yoursToFix, "no")
+            throw wrong
         }
         return Token("step-up")
     }
@@ -106,10 +109,31 @@ struct ExportModelTests {
         #expect(without.failure == "Please log in again, then download your data.")
     }
 
+    @Test("EX-3 a cancelled proof, another account's, a wrong one and an unreachable server have different texts, in each language")
+    func proofProblems() async {
+        let texts: [(FarewellError, Copy.Key)] = [
+            (.proofCancelled, .exportProofCancelled),
+            (FarewellError("device.another-person", .yoursToFix, "other"), .exportProofOfAnother), (.offline, .unreachable),
+            (FarewellError("server.invalid_credentials", .yoursToFix, "no"), .exportProofWrong),
+        ]
+        for copy in Copy.all {
+            var shown: Set<String> = []
+            for (error, key) in texts {
+                let model = ExportModel(ScriptedExports(failing: [.stale], wrongProofs: 1, proofs: [.apple], wrong: error), copy: copy)
+                await model.start()
+                await model.prove(.apple)
+                #expect(model.proofProblem == copy[key])
+                shown.insert(model.proofProblem ?? "")
+            }
+            #expect(shown.count == texts.count && !shown.contains(""))
+        }
+    }
+
     @Test("EX-3 each refusal has its own text, and the button can be used again")
     func fails() async {
         let texts: [(FarewellError, Copy.Key)] = [
             (.exportLimit, .exportLimited), (.offline, .unreachable), (.exportFailed, .exportFailed), (.exportsOff, .exportFailed),
+            (FarewellError("device.sign-in-again", .yoursToFix, "401"), .exportSignIn),
         ]
         for (error, key) in texts {
             let model = ExportModel(ScriptedExports(failing: [error]))

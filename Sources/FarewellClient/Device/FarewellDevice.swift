@@ -138,6 +138,7 @@ public actor FarewellDevice {
     }
 
     private func restored() async -> SessionStanding {
+        removeUnfinishedExport()
         if case .unknown(.recordMissing) = vault.read() { misses += 1 } else { misses = 0 }
         do {
             if let departure = try journal.read(), try await !finish(departure) { return standing }
