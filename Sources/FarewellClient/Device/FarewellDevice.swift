@@ -176,8 +176,8 @@ public actor FarewellDevice {
             guard let former = before.session?.user.id, former != new.user.id else {
                 return stand(.signedIn(new), saying: .signedIn(new))
             }
-            // Another process has signed a user out and the next one in, who is shown once nothing of the former user
-            // is left in this process's memory.
+            // Another process has signed a user out and the next one in. The next user is shown once nothing of the
+            // former one is left in this process's memory.
             stand(.signedIn(new), saying: .signedOut(.elsewhere))
             clearMemory(.deletion, thenShowing: new)
         case (.signedIn, nil):
