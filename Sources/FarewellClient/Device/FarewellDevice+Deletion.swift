@@ -280,6 +280,12 @@ extension FarewellDevice {
             let held = try await journal.claim.waitToLeave()
             defer { held.release() }
             guard try journal.read() == found else { return true }
+            // The tokens are still here: the server may not have heard of it before the process ended.
+            if order == nil, found.isRequestedHere, case .record(let record) = vault.read(),
+                let session = record?.session, session.id == found.sessionID
+            {
+                tell(session, .local)
+            }
             if let again = state.after(.retry) { departure.course = .signOut(again, wipes: occasion, order) }
             _ = await carryOut(departure, held)
             return false

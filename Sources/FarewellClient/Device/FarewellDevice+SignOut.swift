@@ -61,13 +61,7 @@ extension FarewellDevice {
             return done.result(unwritten.isEmpty ? .pending : .unconfirmed)
         }
         // Nothing may be stored for a later report: the server learns of the sign-out now or never.
-        let provider = provider
-        let nonce = environment.makeIdentifier().text
-        let endBackgroundTime = environment.keepAwake("Sign-out at the server")
-        let telling = Task {
-            defer { endBackgroundTime() }
-            return await Self.hasEnded(session, scope, nonce, by: provider)
-        }
+        let telling = tell(session, scope)
         let done = try await depart(session, .byYou, wipes: .signOut)
         let isTold = await first(within: timeout) { await telling.value }
         return done.result(isTold == true ? .told : .unconfirmed)
@@ -86,6 +80,20 @@ extension FarewellDevice {
         } catch {
             guard scope != .others, case .signedOut = standing else { throw error }
             return false
+        }
+    }
+
+    /// Has the server end a session by its own tokens, beside the departure, for backends without tickets.
+    ///
+    /// - Returns: The work, and whether the session has ended for certain.
+    @discardableResult
+    func tell(_ session: DeviceSession, _ scope: SignOutScope) -> Task<Bool, Never> {
+        let provider = provider
+        let nonce = environment.makeIdentifier().text
+        let endBackgroundTime = environment.keepAwake("Sign-out at the server")
+        return Task {
+            defer { endBackgroundTime() }
+            return await Self.hasEnded(session, scope, nonce, by: provider)
         }
     }
 
@@ -229,8 +237,12 @@ extension FarewellDevice {
             if let session = record?.session {
                 if let id = departure.sessionID, session.id != id { return }
                 // The session could not be read at the sign-out: now the server can be informed.
-                if departure.sessionID == nil, let order = provider.revocation(of: session, scope: .local) {
-                    try await queue(.init(id: departure.id, provider: provider.name, revocation: order))
+                if departure.sessionID == nil {
+                    if let order = provider.revocation(of: session, scope: .local) {
+                        try await queue(.init(id: departure.id, provider: provider.name, revocation: order))
+                    } else {
+                        tell(session, .local)
+                    }
                 }
             }
             if record?.session != nil || record?.ending != departure.reason {

@@ -37,6 +37,36 @@ struct EndedSignOutTests {
         }
     }
 
+    @Test("SO-14 SO-7 without tickets, a launch tells the server of a sign-out that was killed before the server heard of it")
+    func killedWithoutTicket() async throws {
+        try await World.with { world in
+            var network = world.network
+            network.hasTickets = false
+            let (device, session) = try await world.signedIn("anna", world.device(network))
+            try await device.journal.write(
+                Departure(id: "one", sessionID: session.id, reason: .byYou, course: .signOut(.queued, wipes: .signOut, nil)))
+            #expect(try await world.device(network).launch() == .signedOut(.byYou))
+            try await eventually { !world.backend.isLive(session) }
+        }
+    }
+
+    @Test("SO-7 SO-8 without tickets, the server learns of a sign-out while the tokens were locked once they can be read")
+    func lockedWithoutTicket() async throws {
+        try await World.with { world in
+            var network = world.network
+            network.hasTickets = false
+            let store = LockableStore()
+            let (_, session) = try await world.signedIn("anna", world.device(network, store: store))
+            store.isLocked.withLock { $0 = true }
+            let device = try world.device(network, store: store)
+            await device.launch()
+            #expect(try await device.signOut(timeout: .zero).server == .unconfirmed)
+            store.isLocked.withLock { $0 = false }
+            #expect(try await world.device(network, store: store).launch() == .signedOut(.byYou))
+            try await eventually { !world.backend.isLive(session) }
+        }
+    }
+
     @Test("SO-7 an SDK is not asked for new tokens after its user has signed out")
     func kit() async throws {
         try await World.with { world in
