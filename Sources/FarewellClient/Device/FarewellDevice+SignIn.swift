@@ -71,7 +71,8 @@ extension FarewellDevice {
         }
         guard held.isHeld else { throw Self.takenOver }
         try lastPerson.remember(session.user)
-        let record = try await vault.overwrite { SessionRecord(generation: $0, session: session) }
+        let lead = serverTime.lead(environment)
+        let record = try await vault.overwrite { SessionRecord(generation: $0, session: session, lead: lead) }
         isQuiet = false
         adopt(written: record, saying: .signedIn(session))
     }

@@ -162,6 +162,7 @@ public actor FarewellDevice {
             standUnknown(isLost ? .recordLost : error)
         case .record(let record):
             seen = changes
+            serverTime.recall(record?.lead)
             if let session = record?.session, departed.contains(session.id) || departed.contains(nil) { return }
             adopt(record)
         }
