@@ -48,8 +48,8 @@ public final class ExportModel: PersonalModel {
     /// Whether the button may be used.
     public var isEnabled: Bool { if case .working = state { false } else { true } }
 
-    /// Shows the archive that an earlier launch of the app downloaded, so that the user can share or remove it. The view
-    /// calls this when it appears.
+    /// Shows the archive that an earlier launch of the app downloaded, so that the user can share or remove it. The
+    /// view calls this when it appears.
     public func restore() async {
         guard state == .idle, let archive = service.exportedData else { return }
         state = .ready(archive)
