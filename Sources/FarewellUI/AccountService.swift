@@ -66,6 +66,9 @@ public protocol AccountService: Sendable {
     /// - Returns: The token for `exportData`; `nil` if the recent sign-in is the proof.
     func confirmExport(_ proof: AccountProof) async throws -> Token?
 
+    /// The archive that is on this device, such as from an earlier launch of the app; `nil` if there is none.
+    var exportedData: URL? { get }
+
     /// Removes the archive from this device. Sign-out and deletion remove it as well.
     func removeExportedData() async
 }
@@ -91,6 +94,8 @@ extension AccountService {
     public func confirmExport(_ proof: AccountProof) async throws -> Token? {
         throw FarewellError.exportsUnsupported
     }
+    /// None, for services that do not say.
+    public var exportedData: URL? { nil }
     /// Nothing, for services without exports.
     public func removeExportedData() async {}
 }

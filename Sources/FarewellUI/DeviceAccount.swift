@@ -104,5 +104,6 @@ public struct DeviceAccount: AccountService {
         try await device.confirmExport(try await identityProof(proof))
     }
 
+    public var exportedData: URL? { device.exportedData }
     public func removeExportedData() async { try? await device.removeExportedData() }
 }

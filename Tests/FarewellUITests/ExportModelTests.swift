@@ -12,14 +12,19 @@ actor ScriptedExports: AccountService {
     private(set) var isRemoved = false
     private var failures: [FarewellError?]
     private var wrongProofs: Int
+    private let wrong: FarewellError
     private let kinds: [IdentityProof.Kind]
     nonisolated let exportsData: Bool
+    nonisolated let exportedData: URL?
     static let archive = URL(fileURLWithPath: "/tmp/export.zip")
 
     init(
         failing failures: [FarewellError?] = [], wrongProofs: Int = 0, proofs: [IdentityProof.Kind] = [.password],
-        exportsData: Bool = true
+        wrong: FarewellError = FarewellError("server.invalid_credentials", .yoursToFix, "no"), exportsData: Bool = true,
+        exportedData: URL? = nil
     ) {
+        self.wrong = wrong
+        self.exportedData = exportedData
         self.failures = failures
         self.wrongProofs = wrongProofs
         self.exportsData = exportsData
@@ -36,7 +41,7 @@ actor ScriptedExports: AccountService {
     func confirmExport(_ proof: AccountProof) async throws -> Token? {
         guard wrongProofs == 0 else {
             wrongProofs -= 1
-            throw FarewellError("server.invalid_credentials", .yoursToFix, "no")
+            throw wrong
         }
         return Token("step-up")
     }
@@ -74,6 +79,20 @@ struct ExportModelTests {
         #expect(!ExportModel(ScriptedAccount()).isOffered, "a service that does not say")
     }
 
+    @Test("EX-3 an archive of an earlier launch is shown, so that the user can share and remove it")
+    func restores() async {
+        let service = ScriptedExports(exportedData: ScriptedExports.archive)
+        let model = ExportModel(service)
+        #expect(model.archive == nil)
+        await model.restore()
+        #expect(model.archive == ScriptedExports.archive && model.takeEffects().isEmpty)
+        await model.remove()
+        #expect(await service.isRemoved && model.state == .idle)
+        let none = ExportModel(ScriptedExports())
+        await none.restore()
+        #expect(none.state == .idle)
+    }
+
     @Test("EX-3 after an old sign-in a proof is required; a wrong one is reported, a right one downloads")
     func proves() async {
         let service = ScriptedExports(failing: [.stale], wrongProofs: 1)
@@ -90,10 +109,31 @@ struct ExportModelTests {
         #expect(without.failure == "Please log in again, then download your data.")
     }
 
+    @Test("EX-3 a cancelled proof, another account's, a wrong one and an unreachable server have different texts, in each language")
+    func proofProblems() async {
+        let texts: [(FarewellError, Copy.Key)] = [
+            (.proofCancelled, .exportProofCancelled),
+            (FarewellError("device.another-person", .yoursToFix, "other"), .exportProofOfAnother), (.offline, .unreachable),
+            (FarewellError("server.invalid_credentials", .yoursToFix, "no"), .exportProofWrong),
+        ]
+        for copy in Copy.all {
+            var shown: Set<String> = []
+            for (error, key) in texts {
+                let model = ExportModel(ScriptedExports(failing: [.stale], wrongProofs: 1, proofs: [.apple], wrong: error), copy: copy)
+                await model.start()
+                await model.prove(.apple)
+                #expect(model.proofProblem == copy[key])
+                shown.insert(model.proofProblem ?? "")
+            }
+            #expect(shown.count == texts.count && !shown.contains(""))
+        }
+    }
+
     @Test("EX-3 each refusal has its own text, and the button can be used again")
     func fails() async {
         let texts: [(FarewellError, Copy.Key)] = [
             (.exportLimit, .exportLimited), (.offline, .unreachable), (.exportFailed, .exportFailed), (.exportsOff, .exportFailed),
+            (FarewellError("device.sign-in-again", .yoursToFix, "401"), .exportSignIn),
         ]
         for (error, key) in texts {
             let model = ExportModel(ScriptedExports(failing: [error]))

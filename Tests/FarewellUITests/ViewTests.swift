@@ -62,6 +62,11 @@ struct ViewTests {
         #expect(row?.find("shareExport") != nil && row?.find("removeExport") != nil, "a tap acts on the tapped button alone")
         tree.find("removeExport")?.press?()
         while export.archive != nil { await Task.yield() }
+        let kept = ExportModel(ScriptedExports(exportedData: ScriptedExports.archive))
+        let again = AccountScreen(
+            AccountSection(account, deletion: deletion, sessions: SessionListModel(service), export: kept))
+        for appear in ViewNode.of(again).all.flatMap(\.appears) { await appear() }
+        #expect(ViewNode.of(again).find("removeExport") != nil, "EX-3 also at a later launch")
         let (plain, _, _, without, _) = self.screen()
         #expect(ViewNode.of(without).find("exportButton") == nil && plain.state == .idle)
     }

@@ -55,6 +55,8 @@ extension Copy {
             .exportLimited: "You can't request your data again yet. Please try again tomorrow.",
             .exportSignIn: "Please log in again, then download your data.",
             .exportProofWrong: "That didn't match. Please try again.",
+            .exportProofCancelled: "You cancelled the check.",
+            .exportProofOfAnother: "That is another account.",
         ])
 
     /// German.
@@ -112,6 +114,8 @@ extension Copy {
             .exportLimited: "Du kannst deine Daten noch nicht wieder anfordern. Bitte versuche es morgen noch einmal.",
             .exportSignIn: "Bitte melde dich neu an und lade dann deine Daten herunter.",
             .exportProofWrong: "Das stimmt nicht überein. Bitte versuche es noch einmal.",
+            .exportProofCancelled: "Du hast die Prüfung abgebrochen.",
+            .exportProofOfAnother: "Das ist ein anderes Konto.",
         ])
 
     /// Spanish.
@@ -168,6 +172,8 @@ extension Copy {
             .exportLimited: "Todavía no puedes volver a pedir tus datos. Inténtalo mañana.",
             .exportSignIn: "Vuelve a iniciar sesión y después descarga tus datos.",
             .exportProofWrong: "No coincide. Inténtalo de nuevo.",
+            .exportProofCancelled: "Has cancelado la comprobación.",
+            .exportProofOfAnother: "Esa es otra cuenta.",
         ])
 
     /// Japanese.
@@ -223,6 +229,8 @@ extension Copy {
             .exportLimited: "まだデータを再度リクエストできません。明日もう一度お試しください。",
             .exportSignIn: "もう一度ログインしてから、データをダウンロードしてください。",
             .exportProofWrong: "一致しませんでした。もう一度お試しください。",
+            .exportProofCancelled: "確認がキャンセルされました。",
+            .exportProofOfAnother: "別のアカウントです。",
         ])
 
     /// Arabic, written from right to left.
@@ -278,5 +286,7 @@ extension Copy {
             .exportLimited: "لا يمكنك طلب بياناتك مجددًا بعد. يُرجى المحاولة غدًا.",
             .exportSignIn: "يُرجى تسجيل الدخول من جديد ثم تنزيل بياناتك.",
             .exportProofWrong: "لم يتطابق ذلك. يُرجى المحاولة مرة أخرى.",
+            .exportProofCancelled: "لقد ألغيت التحقق.",
+            .exportProofOfAnother: "هذا حساب آخر.",
         ])
 }

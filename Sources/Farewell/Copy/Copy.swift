@@ -28,7 +28,7 @@ public struct Copy: Sendable, Hashable {
         case requestNumber, takeBackUntil, shareReceipt
         // The user's own data (EX-1).
         case exportData, exportWorking, exportReady, shareExport, removeExport, exportFailed, exportLimited,
-            exportSignIn, exportProofWrong
+            exportSignIn, exportProofWrong, exportProofCancelled, exportProofOfAnother
     }
 
     init(_ language: String, _ texts: [Key: String]) {

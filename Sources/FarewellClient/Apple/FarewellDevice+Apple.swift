@@ -34,7 +34,8 @@ extension FarewellDevice {
         guard let session = standing.session, let id = session.user.appleUserID else { return .stay }
         guard await isWithdrawn(apple, id) else { return .stay }
         var signals: Set<AppleSignal> = [.state]
-        try? await environment.sleep(pause)
+        // Without the pause a second look is no second sign: the next launch checks again.
+        do { try await environment.sleep(pause) } catch { return .stay }
         if await isWithdrawn(apple, id) { signals.insert(.secondLook) }
         return await follow(signals, session)
     }
@@ -58,6 +59,7 @@ extension FarewellDevice {
     private func follow(_ signals: Set<AppleSignal>, _ session: DeviceSession) async -> AppleVerdict {
         let verdict = AppleVerdict.of(signals)
         let order = provider.revocation(of: session, scope: .local)
+        if verdict != .stay, order == nil { tell(session, .local) }
         switch verdict {
         case .stay: return verdict
         case .signOut: _ = try? await depart(session, .appleCredentialRevoked, wipes: nil, order)

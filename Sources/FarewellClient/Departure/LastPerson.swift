@@ -21,5 +21,10 @@ struct LastPerson: Sendable {
         }
     }
 
+    /// Whether it is this user's data that may be here. If that is unknown, it is not.
+    func isSame(as user: DeviceUser) -> Bool {
+        if case .present(let hash) = place.read() { hash == Self.hash(user) } else { false }
+    }
+
     private static func hash(_ user: DeviceUser) -> Data { DeviceCrypto.hash(Data(user.id.utf8)) }
 }

@@ -69,17 +69,23 @@ extension FarewellDevice {
     private func ask(_ departure: inout Departure, _ session: DeviceSession) async throws -> DeletionAnswer {
         guard case .deletion(_, let intent) = departure.course else { throw Self.signedOut }
         let provider = provider
+        let arrived = Guarded<DeletionAnswer?>(nil)
+        var failure: any Error = ProviderFailure.refused(Self.notAccepted)
         do {
-            let answer = try await perform { session -> DeletionAnswer in
+            try await perform { session in
                 // Bound to the session of the request, even if another user is signed in by now.
-                try await provider.requestDeletion(of: session, intent)
+                let answer = try await provider.requestDeletion(of: session, intent)
+                arrived.withLock { $0 = answer }
             }
-            guard answer.progress != nil else { throw ProviderFailure.refused(Self.notAccepted) }
-            try await accept(&departure, answer)
-            return answer
         } catch {
-            return try await resolve(&departure, after: error)
+            failure = error
         }
+        // An answer that arrived counts, whichever user is signed in by now.
+        guard let answer = arrived.withLock({ $0 }), answer.progress != nil else {
+            return try await resolve(&departure, after: failure)
+        }
+        await accept(&departure, answer)
+        return answer
     }
 
     /// There is no clear answer: the ticket shows whether the server received the request. Until that is known nothing
@@ -93,7 +99,7 @@ extension FarewellDevice {
         if !isKnown {
             switch await status(departure, intent) {
             case .some(let answer) where answer.progress != nil:
-                try await accept(&departure, answer)
+                await accept(&departure, answer)
                 return answer
             case nil:
                 if state == .intended { await move(&departure, .loseAnswer) }
@@ -119,7 +125,7 @@ extension FarewellDevice {
         }
     }
 
-    private func accept(_ departure: inout Departure, _ answer: DeletionAnswer) async throws {
+    private func accept(_ departure: inout Departure, _ answer: DeletionAnswer) async {
         guard case .deletion(let state, var intent) = departure.course else { return }
         intent.serverID = answer.progress?.id ?? intent.serverID
         departure.course = .deletion(state.after(.accept) ?? state, intent)
@@ -218,8 +224,9 @@ extension FarewellDevice {
                 event = isClear ? .clearTokens : .failTokens
             case .purge:
                 done.report = await wipe.wipe(.deletion)
-                await trying(&done) { try lastPerson.forget() }
                 leaveToApp(&done)
+                // While something of the user is left, no other user may sign in.
+                if done.isClean { await trying(&done) { try lastPerson.forget() } }
                 event = done.isClean ? .purge : .findLeftovers
             case .wait, .forget:
                 if state.action == .forget { await trying(&done) { try journal.remove() } }
@@ -273,6 +280,12 @@ extension FarewellDevice {
             let held = try await journal.claim.waitToLeave()
             defer { held.release() }
             guard try journal.read() == found else { return true }
+            // The tokens are still here: the server may not have heard of it before the process ended.
+            if order == nil, found.isRequestedHere, case .record(let record) = vault.read(),
+                let session = record?.session, session.id == found.sessionID
+            {
+                tell(session, .local)
+            }
             if let again = state.after(.retry) { departure.course = .signOut(again, wipes: occasion, order) }
             _ = await carryOut(departure, held)
             return false
@@ -294,7 +307,7 @@ extension FarewellDevice {
         guard case .deletion(let state, let intent) = departure.course else { return true }
         let known = await status(departure, intent)
         if let known, known.progress != nil {
-            try await accept(&departure, known)
+            await accept(&departure, known)
             let held = try await journal.claim.waitToLeave()
             defer { held.release() }
             // If several callers learn of it at once, the first clears the device.

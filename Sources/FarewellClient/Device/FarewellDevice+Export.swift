@@ -51,6 +51,12 @@ extension FarewellDevice {
     /// - Throws: `device.storage`.
     public func removeExportedData() throws { try exportFolder?.remove() }
 
+    /// At launch: what a download left that ended with an earlier process.
+    func removeUnfinishedExport() {
+        guard exporting == nil, !environment.isExtension else { return }
+        do { try exportFolder?.removeUnfinished() } catch { environment.log(.of(error)) }
+    }
+
     // MARK: Steps
 
     private nonisolated var exportFolder: DataExportFolder? {

@@ -42,6 +42,9 @@ extension FarewellDevice {
 }
 
 extension Departure {
+    /// Whether this device ended the session, and not the server.
+    var isRequestedHere: Bool { reason == .byYou || reason == .appleCredentialRevoked }
+
     /// Whether the user leaves for certain; a deletion without an answer may still be refused.
     var isDecided: Bool {
         switch course {

@@ -66,6 +66,8 @@ extension FarewellDevice {
         } onCancel: {
             task.cancel()
         }
+        // Another process may have signed the user out.
+        look()
         guard standing.session?.id == session.id else { throw Self.signedOut }
         return result
     }
@@ -145,12 +147,13 @@ extension FarewellDevice {
             throw error
         }
         serverTime.learn(answer.serverTime, at: environment.elapsed())
+        let lead = serverTime.lead(environment)
         let stored = try await vault.change { current -> (SessionRecord?, SessionRecord?) in
             // Signed out meanwhile, or renewed by another process: a late answer changes nothing.
             guard let current, current.session?.id == session.id, current.renewal?.nonce == nonce else {
                 return (nil, nil)
             }
-            let record = SessionRecord(generation: current.generation + 1, session: answer.value)
+            let record = SessionRecord(generation: current.generation + 1, session: answer.value, lead: lead)
             return (record, record)
         }
         guard let stored else { return nil }

@@ -59,7 +59,7 @@ extension FarewellDevice {
         } else if let left = try journal.read() {
             // The remaining data is the user's own, or another user's and must be cleared. A deletion whose answer
             // never came has cleared nothing yet; the next step does.
-            guard !left.isDecided || !lastPerson.isAnother(than: session.user) else {
+            guard !left.isDecided || lastPerson.isSame(as: session.user) else {
                 throw FarewellError(
                     "device.not-clean", .tryAgain, "The sign-out of the previous user is not complete on this device.",
                     remedy: "Read the report of the sign-out.")
@@ -71,7 +71,8 @@ extension FarewellDevice {
         }
         guard held.isHeld else { throw Self.takenOver }
         try lastPerson.remember(session.user)
-        let record = try await vault.overwrite { SessionRecord(generation: $0, session: session) }
+        let lead = serverTime.lead(environment)
+        let record = try await vault.overwrite { SessionRecord(generation: $0, session: session, lead: lead) }
         isQuiet = false
         adopt(written: record, saying: .signedIn(session))
     }

@@ -37,7 +37,7 @@ extension FarewellDevice {
         let work = Task {
             look()
             if case .signedOut = standing { return SignOutResult(device: WipeReport([]), server: .nothingToTell) }
-            try await tellFirst(.others)
+            _ = try await tellFirst(.others)
             return SignOutResult(device: WipeReport([]), server: .told)
         }
         endingOthers = work
@@ -54,29 +54,74 @@ extension FarewellDevice {
             // The session cannot be read, but it must end here.
             return try await depart(nil, .byYou, wipes: .signOut).result(.unconfirmed)
         }
-        if provider.policy == .keepSignedIn {
-            try await tellFirst(scope)
-            return try await depart(session, .byYou, wipes: .signOut).result(.told)
-        }
+        if provider.policy == .keepSignedIn { return try await leaveOnceTold(session, scope) }
         if let order = provider.revocation(of: session, scope: scope) {
             let done = try await depart(session, .byYou, wipes: .signOut, order)
             if await first(within: timeout, { await self.deliver() }) == true { return done.result(.told) }
             return done.result(unwritten.isEmpty ? .pending : .unconfirmed)
         }
         // Nothing may be stored for a later report: the server learns of the sign-out now or never.
-        let provider = provider
-        let telling = Task { (try? await provider.signOut(session, scope: scope)) != nil }
+        let telling = tell(session, scope)
         let done = try await depart(session, .byYou, wipes: .signOut)
         let isTold = await first(within: timeout) { await telling.value }
         return done.result(isTold == true ? .told : .unconfirmed)
     }
 
-    private func tellFirst(_ scope: SignOutScope) async throws {
+    /// - Returns: whether the server has carried it out; false if the session was over already.
+    func tellFirst(_ scope: SignOutScope) async throws -> Bool {
         let provider = provider
         do {
             try await perform { session in try await provider.signOut(session, scope: scope) }
+            return true
+        } catch ProviderFailure.ended where scope != .others {
+            return false
         } catch let failure as ProviderFailure {
             throw failure.error
+        } catch {
+            guard scope != .others, case .signedOut = standing else { throw error }
+            return false
+        }
+    }
+
+    /// Has the server end a session by its own tokens, beside the departure, for backends without tickets.
+    ///
+    /// - Returns: The work, and whether the session has ended for certain.
+    @discardableResult
+    func tell(_ session: DeviceSession, _ scope: SignOutScope) -> Task<Bool, Never> {
+        let provider = provider
+        let nonce = environment.makeIdentifier().text
+        let endBackgroundTime = environment.keepAwake("Sign-out at the server")
+        return Task {
+            defer { endBackgroundTime() }
+            return await Self.hasEnded(session, scope, nonce, by: provider)
+        }
+    }
+
+    /// Ends a session by its own tokens; if its access token is not accepted any more, by a new one, which is not kept.
+    ///
+    /// - Returns: whether the server has ended it in this scope, for certain.
+    private static func hasEnded(
+        _ session: DeviceSession, _ scope: SignOutScope, _ nonce: String, by provider: any SessionProvider
+    ) async -> Bool {
+        do {
+            try await provider.signOut(session, scope: scope)
+            return true
+        } catch .ended {
+            return scope == .local
+        } catch .unauthorised {
+            // An SDK would keep the new tokens as its own.
+            guard !(provider is CustomProvider) else { return false }
+        } catch {
+            return false
+        }
+        do {
+            let renewed = try await provider.renew(session, nonce: nonce).value
+            try await provider.signOut(renewed, scope: scope)
+            return true
+        } catch .ended {
+            return scope == .local
+        } catch {
+            return false
         }
     }
 
@@ -157,8 +202,8 @@ extension FarewellDevice {
                 async let isLeft: Void = leaveSubscriptions(at: occasion)
                 if let occasion { done.report = await wipe.wipe(occasion) }
                 await isLeft
-                if occasion == .deletion { await trying(&done) { try lastPerson.forget() } }
                 if occasion != nil { leaveToApp(&done) }
+                if occasion == .deletion, done.isClean { await trying(&done) { try lastPerson.forget() } }
                 event = done.isClean ? .wipe : .findLeftovers
             case .wait, .forget:
                 if state.action == .forget { await trying(&done) { try journal.remove() } }
@@ -192,8 +237,12 @@ extension FarewellDevice {
             if let session = record?.session {
                 if let id = departure.sessionID, session.id != id { return }
                 // The session could not be read at the sign-out: now the server can be informed.
-                if departure.sessionID == nil, let order = provider.revocation(of: session, scope: .local) {
-                    try await queue(.init(id: departure.id, provider: provider.name, revocation: order))
+                if departure.sessionID == nil {
+                    if let order = provider.revocation(of: session, scope: .local) {
+                        try await queue(.init(id: departure.id, provider: provider.name, revocation: order))
+                    } else {
+                        tell(session, .local)
+                    }
                 }
             }
             if record?.session != nil || record?.ending != departure.reason {

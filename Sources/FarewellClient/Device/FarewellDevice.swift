@@ -23,6 +23,7 @@ public actor FarewellDevice {
     let journal: DepartureJournal
     let outbox: Outbox
     let lastPerson: LastPerson
+    let asked: AskedSignOut
     let wipe: WipeRegistry
     let subscriptions: (any SubscriptionService)?
     let leavesSubscriptions: Clearing
@@ -54,7 +55,7 @@ public actor FarewellDevice {
     var endings: [String: SignOutReason] = [:]
     /// The number of repetitions of each interrupted deletion that the server answered with an error.
     var unclearAnswers: [String: Int] = [:]
-    /// While an interrupted deletion resumes, no event says that its user is still signed in.
+    /// While an interrupted departure resumes, no event says that its user is still signed in.
     var isQuiet = false
     var calls: [UUID: @Sendable () -> Void] = [:]
     /// Messages for the server that could not be written into the outbox, such as on a full disk.
@@ -96,6 +97,7 @@ public actor FarewellDevice {
         journal = DepartureJournal(in: folder, environment)
         outbox = Outbox(in: folder, environment)
         lastPerson = LastPerson(in: folder)
+        asked = AskedSignOut(in: folder)
         wipe = try WipeRegistry(participants, pause: environment.pause)
         standing = .unknown(Self.notLaunched)
         hub = EventHub(standing)
@@ -136,9 +138,11 @@ public actor FarewellDevice {
     }
 
     private func restored() async -> SessionStanding {
+        removeUnfinishedExport()
         if case .unknown(.recordMissing) = vault.read() { misses += 1 } else { misses = 0 }
         do {
             if let departure = try journal.read(), try await !finish(departure) { return standing }
+            if await hasLeftAsAsked() { return standing }
             look(isFirst: true)
         } catch {
             standUnknown(.of(error))
@@ -158,6 +162,7 @@ public actor FarewellDevice {
             standUnknown(isLost ? .recordLost : error)
         case .record(let record):
             seen = changes
+            serverTime.recall(record?.lead)
             if let session = record?.session, departed.contains(session.id) || departed.contains(nil) { return }
             adopt(record)
         }
@@ -169,12 +174,17 @@ public actor FarewellDevice {
             guard old != new else { return }
             stand(.signedIn(new), saying: old.user == new.user ? .tokenRefreshed(new) : .userUpdated(new.user))
         case (let before, .some(let new)):
-            // Another process has signed a user out and the next one in.
-            if let former = before.session?.user.id, former != new.user.id { clearMemory() }
-            stand(.signedIn(new), saying: .signedIn(new))
+            guard let former = before.session?.user.id, former != new.user.id else {
+                return stand(.signedIn(new), saying: .signedIn(new))
+            }
+            // Another process has signed a user out and the next one in. The next user is shown once nothing of the
+            // former one is left in this process's memory.
+            stand(.signedIn(new), saying: .signedOut(.elsewhere))
+            clearMemory(.deletion, thenShowing: new)
         case (.signedIn, nil):
             let reason = record?.ending ?? .elsewhere
-            clearMemory()
+            // Only a deletion removes the record.
+            clearMemory(record == nil || reason == .accountDeleted ? .deletion : .signOut)
             stand(.signedOut(reason), saying: .signedOut(reason))
         case (.signedOut, nil): return
         case (.unknown, nil):
@@ -185,11 +195,12 @@ public actor FarewellDevice {
 
     /// Another process has cleared the device. This process clears its own memory, and an app also the places that an
     /// extension cannot reach.
-    private func clearMemory() {
+    private func clearMemory(_ occasion: WipeOccasion, thenShowing next: DeviceSession? = nil) {
         stopCalls()
         let wipe = wipe
         Task {
-            _ = await wipe.wipe(.signOut, .memory)
+            _ = await wipe.wipe(occasion, .memory)
+            if let session = standing.session, session.id == next?.id { stand(standing, saying: .signedIn(session)) }
             await finishLeft()
         }
     }

@@ -44,6 +44,11 @@ public struct DataExportFolder: Participant {
         for path in [file, part] where unlink(path) != 0 && errno != ENOENT { throw Self.trouble }
     }
 
+    /// Removes the part of an archive whose download has ended, such as by the end of the app.
+    func removeUnfinished() throws {
+        guard unlink(part) == 0 || errno == ENOENT || errno == ENOTDIR else { throw Self.trouble }
+    }
+
     private var file: String { path + "/export.zip" }
     private var part: String { path + "/export.zip.part" }
 

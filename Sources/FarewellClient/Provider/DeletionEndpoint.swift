@@ -57,9 +57,12 @@ public struct DeletionEndpoint: Sendable {
             graceUntil: told?["grace_until"]?.string.flatMap(RFC3339.date))
     }
 
+    /// What the name of a system may contain beside letters and digits.
+    private static let marks = Set("_-.".utf8)
+
     private func error(_ answer: HTTPExchange.Answer, _ family: FarewellError.Family) -> FarewellError {
         let failed = (answer.json?["details"]?.object ?? [:]).filter { $0.value == false }.keys.sorted()
-            .filter { $0.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "_") } }
+            .filter { $0.utf8.allSatisfy { $0.isASCIILetterOrDigit || Self.marks.contains($0) } }
         let which = failed.isEmpty ? "" : ": \(failed.joined(separator: ", ")) not yet"
         let said = "The server answered \(answer.status)\(which)."
         return FarewellError(.init(rawValue: "device.deletion-\(answer.status)"), family, said)

@@ -21,7 +21,8 @@ struct SucceedingTokenStore: TokenStore {
     }
 
     func remove() throws {
-        try store.remove()
+        // The present record last: if the process ends between the two, an earlier one does not reappear.
         try earlier.remove()
+        try store.remove()
     }
 }

@@ -13,6 +13,8 @@ struct SessionRecord: Sendable, Equatable {
     var renewal: Renewal?
     /// Why there is no session, for the device's other processes.
     var ending: SignOutReason?
+    /// How far the server's clock was ahead of the device's, in seconds, when the session was stored.
+    var lead: TimeInterval?
 
     /// The name of a renewal, stored before the request: a repeated request under it gets the same answer from the
     /// server.
@@ -57,6 +59,7 @@ extension SessionRecord {
         var session: Kept?
         var renewal: Renewal?
         var ending: String?
+        var lead: TimeInterval?
 
         struct Kept: Codable {
             let id, userID: String
@@ -72,6 +75,7 @@ extension SessionRecord {
             generation = record.generation
             renewal = record.renewal
             ending = record.ending?.rawValue
+            lead = record.lead
             session = record.session.map { session in
                 Kept(
                     id: session.id, userID: session.user.id, email: session.user.email,
@@ -93,7 +97,7 @@ extension SessionRecord {
                         ),
                         accessToken: Token(kept.access), refreshToken: Token(kept.refresh),
                         signOutTicket: kept.ticket.map(Token.init), expiresAt: kept.expiresAt, lifetime: kept.lifetime)
-                }, renewal: renewal, ending: ending.map(SignOutReason.init(rawValue:)))
+                }, renewal: renewal, ending: ending.map(SignOutReason.init(rawValue:)), lead: lead)
         }
     }
 }

@@ -48,6 +48,13 @@ public final class ExportModel: PersonalModel {
     /// Whether the button may be used.
     public var isEnabled: Bool { if case .working = state { false } else { true } }
 
+    /// Shows the archive that an earlier launch of the app downloaded, so that the user can share or remove it. The
+    /// view calls this when it appears.
+    public func restore() async {
+        guard state == .idle, let archive = service.exportedData else { return }
+        state = .ready(archive)
+    }
+
     /// Requests and downloads the data, once however often it is tapped.
     public func start() async {
         switch state {
@@ -91,7 +98,10 @@ public final class ExportModel: PersonalModel {
     }
 
     private func proofProblem(_ error: any Error) -> String {
-        (error as? FarewellError)?.family == .tryAgain ? copy[.unreachable] : copy[.exportProofWrong]
+        let error = error as? FarewellError
+        if error?.code == FarewellError.proofCancelled.code { return copy[.exportProofCancelled] }
+        if error?.code == "device.another-person" { return copy[.exportProofOfAnother] }
+        return error?.family == .tryAgain ? copy[.unreachable] : copy[.exportProofWrong]
     }
 
     private func export(proof: Token?) async {
@@ -129,6 +139,7 @@ public final class ExportModel: PersonalModel {
             proofs = kinds
             state = kinds.isEmpty ? .failed(copy[.exportSignIn]) : .proving(nil)
         case FarewellError.exportLimit.code: state = .failed(copy[.exportLimited])
+        case "device.sign-in-again", "device.signed-out": state = .failed(copy[.exportSignIn])
         case "device.offline": state = .failed(copy[.unreachable])
         default: state = .failed(copy[.exportFailed])
         }

@@ -39,6 +39,7 @@ struct DownloadDataRow: View {
             EmptyView()
         }
         .sheet(isPresented: $export.isProving) { ProofView(export) }
+        .task { await export.restore() }
         .modifier(ScreenEffects(effects: export.effects) { export.takeEffects() })
     }
 }

@@ -94,6 +94,26 @@ struct ExtensionTests {
         }
     }
 
+    @Test("AD-7 SO-10 an extension that deletes the account signs no other user in before the app has cleared its data")
+    func afterDeletion() async throws {
+        try await World.with { world in
+            _ = try await world.signedIn()
+            let widget = try device(inExtensionOf: world)
+            await widget.launch()
+            #expect(try await widget.deleteAccount().problems.map(\.code) == ["device.left-to-app"])
+            let backend = world.backend
+            let refused = await code {
+                _ = try await widget.signIn { () async throws(ProviderFailure) in backend.signIn("berta") }
+            }
+            #expect(refused == "device.not-clean" && world.isThere(world.images))
+            let app = try world.device()
+            #expect(await app.launch() == .signedOut(.accountDeleted))
+            #expect(!world.isThere(world.images) && !world.isThere(world.database))
+            try await app.signIn { () async throws(ProviderFailure) in backend.signIn("berta") }
+            #expect(try await app.journal.read() == nil)
+        }
+    }
+
     @Test("SO-7 when a user signs in again, the server learns of the earlier session's end without another call")
     func again() async throws {
         try await World.with { world in

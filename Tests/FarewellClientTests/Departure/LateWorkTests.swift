@@ -115,13 +115,33 @@ struct LateWorkTests {
     func changedUser() async throws {
         try await World.with { world in
             let list = Guarded(3)
-            let mine = MemoryParticipant("list", clear: { list.withLock { $0 = 0 } }, count: { list.withLock { $0 } })
+            let mine = MemoryParticipant(
+                "list", clears: .onDeletion, clear: { list.withLock { $0 = 0 } }, count: { list.withLock { $0 } })
             let (device, _) = try await world.signedIn("anna", world.device(participants: [mine]))
             let other = try world.device()
             await other.launch()
             let backend = world.backend
+            var events = device.events.makeAsyncIterator()
+            _ = await events.next()
             let berta = try await other.signIn { () async throws(ProviderFailure) in backend.signIn("berta") }
             #expect(try await device.session == berta)
+            #expect(await events.next() == .signedOut(.elsewhere))
+            #expect(await events.next() == .signedIn(berta))
+            #expect(list.withLock { $0 } == 0, "the next user is shown after that")
+        }
+    }
+
+    @Test("SO-10 CF-3 a process whose user's account another process has deleted clears all of its memory")
+    func deletedElsewhere() async throws {
+        try await World.with { world in
+            let list = Guarded(3)
+            let kept = MemoryParticipant(
+                "kept at sign-out", clears: .onDeletion, clear: { list.withLock { $0 = 0 } }, count: { list.withLock { $0 } })
+            let (device, _) = try await world.signedIn("anna", world.device(participants: [kept]))
+            let other = try world.device()
+            await other.launch()
+            _ = try await other.deleteAccount()
+            #expect(await code { _ = try await device.session } == "device.signed-out")
             try await eventually { list.withLock { $0 } == 0 }
         }
     }
@@ -142,6 +162,80 @@ struct LateWorkTests {
             await next.launch()
             try await eventually { !world.backend.isLive(berta.value) }
             #expect(await next.deliver(), "and nothing is left")
+        }
+    }
+
+    @Test("AD-7 SO-10 CF-2 while data of a deleted account is left, no other user is signed in", arguments: [false, true])
+    func leftAfterDeletion(isEndedByServer: Bool) async throws {
+        try await World.with { world in
+            let left = Guarded(["3 files"])
+            let stuck = NotingParticipant(name: "in use", diary: Diary(), left: { left.withLock { $0 } })
+            let (device, session) = try await world.signedIn("anna", world.device(participants: [stuck]))
+            if isEndedByServer {
+                world.backend.end(session.id, .accountDeleted)
+                _ = try? await device.renewed(from: session)
+            } else {
+                #expect(try await !device.deleteAccount().device.isClean)
+            }
+            #expect(await device.standing == .signedOut(.accountDeleted))
+            let backend = world.backend
+            for next in try [device, world.device(participants: [stuck])] {
+                await next.launch()
+                let refused = await code {
+                    try await next.signIn { () async throws(ProviderFailure) in backend.signIn("berta") }
+                }
+                #expect(refused == "device.not-clean")
+                #expect(await next.standing.session == nil)
+            }
+            left.withLock { $0 = [] }
+            try await device.signIn { () async throws(ProviderFailure) in backend.signIn("berta") }
+            #expect(await device.standing.session?.user.id == "berta")
+            #expect(try await device.journal.read() == nil)
+        }
+    }
+
+    @Test("SO-4 a call that ends after another process has signed the user out returns nothing")
+    func otherProcess() async throws {
+        try await World.with { world in
+            let (started, gate) = (Gate(), Gate())
+            let (device, _) = try await world.signedIn()
+            let other = try world.device()
+            await other.launch()
+            let call = Task {
+                try await device.perform { _ in
+                    started.open()
+                    await gate.pass()
+                    return "of Anna"
+                }
+            }
+            try await started.opened()
+            _ = try await other.signOut(timeout: .seconds(3_600))
+            gate.open()
+            #expect(await code { _ = try await call.value } == "device.signed-out")
+            #expect(await device.standing == .signedOut(.byYou))
+        }
+    }
+
+    @Test("SV-9 C14 the answer to a deletion counts even if another user is signed in when it arrives")
+    func lateAnswer() async throws {
+        try await World.with { world in
+            let gate = Gate()
+            let provider = CustomProvider(
+                "backend", renewing: { session, _ async throws(ProviderFailure) in ProviderAnswer(session) },
+                signingOut: { _, _ async throws(ProviderFailure) in },
+                requestingDeletion: { _, _ async throws(ProviderFailure) in
+                    await gate.pass()
+                    return .done(DeletionProgress(state: "done"))
+                })
+            let (device, _) = try await world.signedIn("anna", world.device(provider))
+            let deletion = Task { try await device.deleteAccount() }
+            try await gate.arrived()
+            let berta = world.backend.signIn("berta").value
+            _ = try await world.device(provider).vault.overwrite { SessionRecord(generation: $0, session: berta) }
+            gate.open()
+            #expect(try await deletion.value.isDone)
+            #expect(await device.standing == .signedIn(berta))
+            #expect(try await device.journal.read() == nil)
         }
     }
 }

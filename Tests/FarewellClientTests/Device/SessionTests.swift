@@ -167,6 +167,37 @@ struct SessionTests {
         }
     }
 
+    @Test("C16: after a restart, a device whose clock is late renews a token before its end; a clock that is set right costs one renewal")
+    func lateClock() async throws {
+        try await World.with { world in
+            world.time.deviceError.withLock { $0 = -7_200 }
+            let (_, first) = try await world.signedIn()
+            world.time.pass(.seconds(3_601))
+            let second = try world.device()
+            #expect(await second.launch() == .signedIn(first))
+            #expect(try await world.backend.isAccepted(second.session) && world.backend.renewals == 1)
+            world.time.deviceError.withLock { $0 = 0 }
+            for _ in 0..<2 {
+                let next = try world.device()
+                await next.launch()
+                #expect(try await world.backend.isAccepted(next.session) && world.backend.renewals == 2)
+            }
+        }
+    }
+
+    @Test("C16: a clock that was ahead and is set right lets no token be used after its end")
+    func earlyClock() async throws {
+        try await World.with { world in
+            world.time.deviceError.withLock { $0 = 7_200 }
+            _ = try await world.signedIn()
+            world.time.deviceError.withLock { $0 = 0 }
+            world.time.pass(.seconds(3_601))
+            let next = try world.device()
+            await next.launch()
+            #expect(try await world.backend.isAccepted(next.session) && world.backend.renewals == 1)
+        }
+    }
+
     @Test("C12: tokens that are unreadable now do not sign the user out; the session is there once they are readable")
     func locked() async throws {
         try await World.with { world in

@@ -27,6 +27,10 @@ struct ParticipantsGuide {
             },
             MemoryParticipant("search") { try await CSSearchableIndex.default().deleteAllSearchableItems() },
             MemoryParticipant("widgets") { WidgetCenter.shared.reloadAllTimelines() },
+            MemoryParticipant("web views") {
+                let all = await WKWebsiteDataStore.allWebsiteDataTypes()
+                await WKWebsiteDataStore.default().removeData(ofTypes: all, modifiedSince: .distantPast)
+            },
         ]
     }
 
@@ -82,6 +86,15 @@ struct UNUserNotificationCenter: Sendable {
 struct CSSearchableIndex: Sendable {
     static func `default`() -> CSSearchableIndex { CSSearchableIndex() }
     func deleteAllSearchableItems() async throws {}
+}
+
+/// The shape of the data of the system's web views.
+@MainActor
+final class WKWebsiteDataStore {
+    private static let shared = WKWebsiteDataStore()
+    static func `default`() -> WKWebsiteDataStore { shared }
+    static func allWebsiteDataTypes() -> Set<String> { [] }
+    func removeData(ofTypes types: Set<String>, modifiedSince date: Date) async {}
 }
 
 /// The shape of the system's widgets.

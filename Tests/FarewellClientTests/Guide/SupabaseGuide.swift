@@ -44,9 +44,20 @@ struct SupabaseGuide {
         return provider
     }
 
-    func moved(_ device: FarewellDevice, _ supabase: SupabaseClient) async throws {
-        if case .signedOut = await device.launch(), let old = supabase.auth.currentSession {
+    func moved(
+        _ device: FarewellDevice, _ supabase: SupabaseClient, _ storage: any AuthLocalStorage, _ storageKey: String
+    ) async throws {
+        if case .signedOut(nil) = await device.launch(), let old = supabase.auth.currentSession {
             try await device.signIn { () async throws(ProviderFailure) in ProviderAnswer(deviceSession(of: old)) }
+            try? storage.remove(key: storageKey)
+        }
+    }
+
+    func formerSession(_ storage: any AuthLocalStorage, _ storageKey: String) -> MemoryParticipant {
+        MemoryParticipant("session of supabase-swift", holds: "tokens") {
+            try? storage.remove(key: storageKey)
+        } count: {
+            (try? storage.retrieve(key: storageKey)) == nil ? 0 : 1
         }
     }
 
@@ -71,9 +82,16 @@ struct SupabaseGuide {
 
 // MARK: Third-party interfaces, as far as the guide uses them
 
+/// Where supabase-swift keeps its session. It throws if there is none.
+protocol AuthLocalStorage: Sendable {
+    func store(key: String, value: Data) throws
+    func retrieve(key: String) throws -> Data?
+    func remove(key: String) throws
+}
+
 /// The shape of supabase-swift's client.
 struct SupabaseClient: Sendable {
-    let auth = Auth()
+    var auth = Auth()
 
     init(supabaseURL: URL, supabaseKey: String, options: Options) {}
 
@@ -86,7 +104,7 @@ struct SupabaseClient: Sendable {
     }
 
     struct Auth: Sendable {
-        let currentSession: Session? = nil
+        var currentSession: Session?
     }
 
     struct Session: Sendable {

@@ -119,6 +119,18 @@ struct KeychainDeviceTests {
         }
     }
 
+    @Test("SO-14 a removal that ends midway leaves no record of an earlier place that would be read as the session")
+    func removesEarlierFirst() throws {
+        let (present, former) = (LockableStore(), MemoryTokenStore())
+        let store = SucceedingTokenStore(store: present, earlier: former)
+        present.inner.write(Data("present".utf8))
+        former.write(Data("former".utf8))
+        present.refusesWrites.withLock { $0 = true }
+        #expect(throws: FarewellError.self) { try store.remove() }
+        present.inner.remove()
+        guard case .absent = store.read() else { throw Odd("an earlier record reappears") }
+    }
+
     @Test("APP-07 an app without its own store keeps tokens in the Keychain where there is one, and in an encrypted file here")
     func defaultStore() async throws {
         try await World.with { world in

@@ -56,6 +56,30 @@ struct AppleCredentialTests {
         }
     }
 
+    @Test("SE-7 a check that is cancelled between its two looks changes nothing")
+    func cancelled() async throws {
+        try await World.with { world in
+            let (device, session) = try await world.signedIn()
+            let apple = ScriptedApple([.revoked])
+            let check = Task { await device.checkAppleCredential(apple, pause: .seconds(3_600)) }
+            try await eventually { apple.asked.withLock { $0.count } == 1 }
+            check.cancel()
+            #expect(await check.value == .stay)
+            #expect(await device.standing == .signedIn(session) && world.isThere(world.images))
+        }
+    }
+
+    @Test("SE-7 SO-7 a backend without tickets is told as well that the session has ended")
+    func withoutTicket() async throws {
+        try await World.with { world in
+            var network = world.network
+            network.hasTickets = false
+            let (device, session) = try await world.signedIn("anna", world.device(network))
+            #expect(await device.checkAppleCredential(ScriptedApple([.revoked])) == .signOutAndWipe)
+            try await eventually { !world.backend.isLive(session) }
+        }
+    }
+
     @Test("SE-7 a sign-in after the launch is not checked, since Apple has just authenticated the user")
     func freshSignIn() async throws {
         try await World.with { world in

@@ -300,7 +300,7 @@ struct ProviderTests {
         arguments: [
             (200, #"{"success":true}"#, nil), (200, #"{"data":{"success":true}}"#, nil), (401, "{}", "unauthorised"),
             (403, "{}", "forbidden"),
-            (500, #"{"success":false,"error":"e","details":{"cognito":true,"stripe":false,"dynamodb_x":false}}"#, "refused"),
+            (500, #"{"success":false,"details":{"cognito":true,"stripe":false,"dynamodb_x":false,"s3-2":false,"a b":false}}"#, "refused"),
             (500, "<html/>", "unavailable"), (503, "{}", "unavailable"), (429, "{}", "unavailable"), (404, "{}", "refused"),
             (200, #"{"success":false}"#, "unavailable"), (200, " \n<!doctype html><title>Welcome</title>", "unavailable"),
             (202, "<html/>", "unavailable"), (204, "", nil), (200, "deleted", nil),
@@ -313,7 +313,7 @@ struct ProviderTests {
         }
         #expect(found?.kind == kind)
         if body.contains("details") {
-            #expect(found?.error.message.contains("dynamodb_x, stripe not yet") == true && found?.error.family == .tryAgain)
+            #expect(found?.error.message.contains("dynamodb_x, s3-2, stripe not yet") == true && found?.error.family == .tryAgain)
         }
         #expect(transport.last?.fields["Authorization"] == "Bearer access-1" && transport.last?.fields["Idempotency-Key"] == "key-1")
     }
