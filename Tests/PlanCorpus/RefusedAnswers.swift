@@ -13,19 +13,20 @@ package enum RefusedAnswers {
             leading.questions[number].answer = question.answers.contains(.owner) ? .owner : question.answers.first
         }
         let alone = Set(errors(plan, schema).map(place))
+        // A check takes most of the time: one is enough for each answer that is among those that lead to the subject.
+        let together = errors(leading.answered(), schema)
         return plan.questions.enumerated().flatMap { number, question in
             var open = leading
             open.questions[number].answer = nil
-            // A check takes most of the time, and most answers are accepted alone.
+            // Most answers are accepted alone.
             lazy var beside = Set(errors(open.answered(), schema).map(place))
             return question.answers.compactMap { answer -> String? in
+                if answer == leading.questions[number].answer, refusals(together, of: question, answer).isEmpty { return nil }
                 var found: Finding?
                 for isAlone in [true, false] {
                     var given = isAlone ? plan : open
                     given.questions[number].answer = answer
-                    let new = errors(given.answered(), schema).filter {
-                        $0.table == question.table && !isExpected($0, of: question, answer)
-                    }
+                    let new = refusals(errors(given.answered(), schema), of: question, answer)
                     guard !new.isEmpty else { return nil }
                     let known = isAlone ? alone : beside
                     found = new.first { !known.contains(place($0)) }
@@ -40,6 +41,13 @@ package enum RefusedAnswers {
 
     private static func errors(_ plan: Plan, _ schema: Schema) -> [Finding] {
         PlanCheck.findings(plan, schema).filter { $0.severity == .error }
+    }
+
+    /// The errors about the question's table, without those that the answer is expected to lead to.
+    private static func refusals(
+        _ errors: [Finding], of question: PlanQuestion, _ answer: PlanQuestion.Answer
+    ) -> [Finding] {
+        errors.filter { $0.table == question.table && !isExpected($0, of: question, answer) }
     }
 
     private static func place(_ finding: Finding) -> String { "\(finding.code.rawValue) \(finding.place)" }
