@@ -61,7 +61,7 @@ struct CommandPlace: Sendable {
             dialect, SamplePeople(.coachme, people: count, messagesOfOne: messagesOfOne), on: ground)
         do {
             try await place.fill()
-            if isPlanned { try await place.writePlan() }
+            if isPlanned { try await place.takePlan() }
             try await use(place)
         } catch {
             await place.remove()
@@ -97,6 +97,16 @@ struct CommandPlace: Sendable {
         let database = try openDatabase(address, sqlite: SQLiteConfiguration(access: .createIfMissing))
         try await people.make(in: database, examples: ExampleFolder(near: [#filePath]))
         await database.close()
+    }
+
+    /// Writes the plan that the command derives for the tables of the people.
+    private func takePlan() async throws {
+        let tables = DerivedPlans.Tables(profile: people.profile, dialect: dialect, hasAccounts: false)
+        let text = try await DerivedPlans.plan(for: tables) {
+            try await writePlan()
+            return try Data(contentsOf: plan)
+        }
+        try text.write(to: plan)
     }
 
     /// Derives the plan by the command and takes the decisions it leaves open.

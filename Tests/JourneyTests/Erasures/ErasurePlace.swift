@@ -44,6 +44,17 @@ struct ErasurePlace: Sendable {
             environment: .live(log: log))
         try await people.make(in: database, examples: ExampleFolder(near: [#filePath]), accounts: .present)
         await database.close()
+        let plan = place.folder.appendingPathComponent("plan.yaml")
+        let tables = DerivedPlans.Tables(profile: people.profile, dialect: place.dialect, hasAccounts: true)
+        let text = try await DerivedPlans.plan(for: tables) {
+            try await writePlan()
+            return try Data(contentsOf: plan)
+        }
+        try text.write(to: plan)
+    }
+
+    /// Derives the plan by the command and takes the decisions it leaves open.
+    private func writePlan() async throws {
         let made = try await place.call(
             ["init", "--database", place.address, "--subject", people.subject(place.dialect).description, "--plan", "plan.yaml"])
         try #require(made.status == 0, "\(made)")
