@@ -39,8 +39,9 @@ package enum RefusedAnswers {
         }
     }
 
+    /// Without the questions that answers lead to: `decide` asks them in the same walk.
     private static func errors(_ plan: Plan, _ schema: Schema) -> [Finding] {
-        PlanCheck.findings(plan, schema).filter { $0.severity == .error }
+        PlanCheck.findingsBesideQuestions(plan, schema).filter { $0.severity == .error }
     }
 
     /// The errors about the question's table, without those that the answer is expected to lead to.
@@ -52,10 +53,9 @@ package enum RefusedAnswers {
 
     private static func place(_ finding: Finding) -> String { "\(finding.code.rawValue) \(finding.place)" }
 
-    /// What the question itself says, and questions that follow from answers: `decide` asks them in the same walk.
+    /// What the question itself says.
     private static func isExpected(_ finding: Finding, of question: PlanQuestion, _ answer: PlanQuestion.Answer) -> Bool {
-        if finding.code == "column.unasked" { return true }
-        return finding.code == "link.reference-not-null" && answer == .reference && finding.table == question.table
+        finding.code == "link.reference-not-null" && answer == .reference && finding.table == question.table
             && question.reason.contains("reference also needs a value (`set`)")
     }
 }

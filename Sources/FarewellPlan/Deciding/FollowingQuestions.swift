@@ -24,10 +24,7 @@ package struct FollowingQuestions {
 
     /// The errors that the check finds beside open questions and what `decide` adds.
     package static func errors(_ plan: Plan, _ schema: Schema) -> [Finding] {
-        let ordinary: Set<Finding.Code> = [
-            "question.open", "column.unasked", "schema.changed", "schema.unrecorded", "schema.earlier-fingerprint",
-        ]
-        return PlanCheck.findings(plan, schema).filter { $0.severity == .error && !ordinary.contains($0.code) }
+        PlanCheck.findingsBesideQuestions(plan, schema).filter { $0.severity == .error && $0.code != "question.open" }
     }
 
     /// The questions that answers lead to and that the plan does not hold.
