@@ -137,9 +137,8 @@ struct CrashTests {
                 killed = point - 1
                 break
             }
-            let second = try await journey.run(rescuing, subjects, dieAt: "0", which)
-            #expect(second.0 == .exited(0), "after \(point): \(second.1)")
-            before = try await journey.check(engine, subjects, before, planned, "killed after \(point): \(second.1)")
+            let outcome = try await journey.rescue(rescuing, subjects, which)
+            before = try await journey.check(engine, subjects, before, planned, "killed after \(point): \(outcome)")
         }
         #expect(killed < Self.most, "no process lived to its end")
         #expect(try await engine.statuses(limit: 2 * ended).count == ended)

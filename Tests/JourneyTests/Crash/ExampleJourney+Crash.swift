@@ -23,6 +23,29 @@ extension ExampleJourney {
         return (result.terminationStatus, result.standardOutput + result.standardError)
     }
 
+    /// Ends what a killed process left, by an engine of this process that is opened after its death. Workers, which run until they are
+    /// stopped, get a process of their own; in the longer run, every rescue does.
+    ///
+    /// - Returns: what came of it, in words.
+    func rescue(_ verb: String, _ subjects: [String], _ which: CrashTests.Case) async throws -> String {
+        guard verb != "work", !KillPoints.isEachOnBoth else {
+            let end = try await run(verb, subjects, dieAt: "0", which)
+            #expect(end.0 == .exited(0), "\(end.1)")
+            return end.1
+        }
+        let (database, engine) = try await openEngine()
+        let outcomes: [ErasureOutcome]
+        switch verb {
+        case "resume": outcomes = try await engine.resume(options: which.options)
+        case "reerase":
+            let returned = try await engine.findReturned().certain
+            outcomes = try await engine.erase(returned, options: which.options)
+        default: outcomes = try await engine.erase(subjects, options: which.options)
+        }
+        await database.close()
+        return outcomes.map { if case .done = $0 { "done" } else { "\($0)" } }.joined(separator: "\n")
+    }
+
     /// How many rows and files will go with these people, by place.
     func preview(_ engine: ErasureEngine, _ subjects: [String]) async throws -> [String: Int] {
         var planned: [String: Int] = [:]

@@ -56,11 +56,11 @@ struct KeepingCrashTests {
             try #require(customer <= customers, "no process lived to its end")
             let point = points[customer - 1]
             try await asking(engine, "\(customer)")
-            var end = try await journey.run(verb, ["\(customer)"], dieAt: "\(point)", which)
+            let end = try await journey.run(verb, ["\(customer)"], dieAt: "\(point)", which)
             isKilled = end.0 == .signaled(SIGKILL)
-            if isKilled { end = try await journey.run(rescuing, ["\(customer)"], dieAt: "0", which) }
-            let comment = "\(isKilled ? "killed" : "alive") at \(point): \(end.1)"
-            #expect(end.0 == .exited(0), "\(comment)")
+            let outcome = isKilled ? try await journey.rescue(rescuing, ["\(customer)"], which) : end.1
+            let comment = "\(isKilled ? "killed" : "alive") at \(point): \(outcome)"
+            #expect(isKilled || end.0 == .exited(0), "\(comment)")
 
             _ = try await undisturbed.erase(["\(customer)"], options: which.options)
             let after = try await journey.customerRows()

@@ -68,7 +68,7 @@ struct ExampleJourney: Sendable {
         let database = try open()
         let engine = try await ErasureEngine.open(
             database, plan: try PlanFile.load(path: planPath), folder: folder.path, state: state,
-            environment: .live(log: Logger(label: "test")))
+            environment: .live(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
         return (database, engine)
     }
 
