@@ -45,6 +45,14 @@ struct SettledColumnTests {
         #expect(finding.remedy?.contains("farewell decide") == true)
     }
 
+    @Test("a check without the questions that answers lead to has all its other findings, in their order", arguments: [true, false])
+    func withoutQuestions(_ isAnswered: Bool) throws {
+        let plan = try isAnswered ? PlanFile.read(Array(Self.answered(.reference).utf8), path: "p") : Self.draft().plan
+        let all = PlanCheck.findings(plan, Self.schema)
+        #expect(!all.isEmpty && (!isAnswered || all.contains { $0.code == "column.unasked" }))
+        #expect(PlanCheck.findingsBesideQuestions(plan, Self.schema) == all.filter { $0.code != "column.unasked" })
+    }
+
     @Test("PL-6 PL-8 init --merge adds the questions about remaining rows, and their answers settle the check")
     func merged() throws {
         let text = try Self.answered(.reference)
