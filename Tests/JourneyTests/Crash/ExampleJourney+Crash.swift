@@ -2,6 +2,7 @@
 
 import Farewell
 import FarewellErasure
+import FarewellSQL
 import Foundation
 import Subprocess
 import SystemPackage
