@@ -9,7 +9,7 @@ struct DynamoDBTransactionTests {
     private static let table = """
         {"Table":{"TableName":"t","KeySchema":[{"AttributeName":"k","KeyType":"HASH"}],\
         "AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"},{"AttributeName":"b","AttributeType":"S"}],\
-        "GlobalSecondaryIndexes":[{"IndexName":"i","KeySchema":[{"AttributeName":"b","KeyType":"HASH"}]}]}}
+        "GlobalSecondaryIndexes":[{"IndexName":"by-b","KeySchema":[{"AttributeName":"b","KeyType":"HASH"}]}]}}
         """
 
     private static func operation(_ call: SystemCall) -> String {
@@ -35,7 +35,7 @@ struct DynamoDBTransactionTests {
             default: return .json(400, #"{"__type":"x#ValidationException","message":"Transactions are not supported."}"#)
             }
         }
-        let connector = try service.connector("dynamodb", ["region": "r", "table": "t", "key": "b", "index": "i"])
+        let connector = try service.connector("dynamodb", ["region": "r", "table": "t", "key": "b", "index": "by-b"])
         #expect(try await connector.proveRights() == "this key may delete items")
         deleted.withLock { $0 = [] }
         #expect(try await connector.erase(.init(key: "k", names: ["u1"])) == .erased(2))
@@ -59,7 +59,7 @@ struct DynamoDBTransactionTests {
             default: return .json(400, #"{"__type":"x#ValidationException"}"#)
             }
         }
-        let connector = try service.connector("dynamodb", ["region": "r", "table": "t", "key": "b", "index": "i"])
+        let connector = try service.connector("dynamodb", ["region": "r", "table": "t", "key": "b", "index": "by-b"])
         let request = ConnectorRequest(key: "k", names: ["u1"])
         await #expect(throws: ConnectorFault.throttled("it")) { try await connector.erase(request) }
         #expect(try await connector.erase(request) == .erased(1))
@@ -85,7 +85,7 @@ struct DynamoDBTransactionTests {
             default: return .json(200, #"{"Count":0,"Items":[]}"#)
             }
         }
-        let connector = try service.connector("dynamodb", ["region": "r", "table": "t", "key": "b", "index": "i"])
+        let connector = try service.connector("dynamodb", ["region": "r", "table": "t", "key": "b", "index": "by-b"])
         let request = ConnectorRequest(key: "k", names: ["7"])
         #expect(await fault { _ = try await connector.verify(request) }?.code == "connector.refused")
         #expect(try await connector.verify(request) == .gone)
