@@ -13,6 +13,12 @@ struct StayingColumns {
     private static let names: Set<String> = [
         "first", "last", "full", "middle", "family", "given", "display", "screen", "real", "maiden", "nick",
     ]
+    /// Names of columns that are a person's name where the rows are about persons, and a thing's elsewhere.
+    private static let plainNames: Set<String> = ["name", "fullname", "realname", "displayname", "screenname"]
+    /// Nouns for persons that are as often nouns for things.
+    private static let ambiguous: Set<String> = [
+        "account", "agent", "banner", "host", "lead", "principal", "profile", "rep", "subject", "target",
+    ]
 
     /// What gives rows to the subject, whether or not a question is about the link.
     static let owningLink = "let the link to the subject own the rows (without `role: reference`)"
@@ -26,7 +32,11 @@ struct StayingColumns {
         }
         let asked = others.compactMap { contact.question(staying: $0, of: table) }
         let named = Set(asked.flatMap(\.columns))
-        let personal = others.filter { !named.contains($0.name) && Self.isPersonal($0) }.map(\.name)
+        let areOfPersons = Self.isAboutPersons(table, others)
+        let personal = others.filter { column in
+            !named.contains(column.name)
+                && (Self.isPersonal(column) || areOfPersons && Self.isPlainName(column))
+        }.map(\.name)
         guard !personal.isEmpty else { return asked }
         return asked + [
             PlanQuestion(
@@ -36,6 +46,21 @@ struct StayingColumns {
                     + "\(Self.owningLink), and give the table the rule anonymise and each of these columns a rule.",
                 answers: [.unrelated])
         ]
+    }
+
+    /// Whether a row describes a person, so that its plain `name` is that person's: beside an address, a number or
+    /// another column for persons, or in a table named after persons, such as `participants`. A team has a name and an
+    /// address of its own.
+    private static func isAboutPersons(_ table: SchemaTable, _ others: [SchemaColumn]) -> Bool {
+        guard !GroupTables.isGroup(table.name) else { return false }
+        let noun = PersonNames.noun(of: table.name)
+        if PersonNoun.role(noun) != nil, !ambiguous.contains(noun) { return true }
+        return table.columns.contains { ContactColumns.kind($0) != nil } || others.contains(where: isPersonal)
+    }
+
+    private static func isPlainName(_ column: SchemaColumn) -> Bool {
+        column.kind == .text && column.labels == nil
+            && plainNames.contains(PersonNames.words(column.name).joined(separator: " "))
     }
 
     private static func isPersonal(_ column: SchemaColumn) -> Bool {
