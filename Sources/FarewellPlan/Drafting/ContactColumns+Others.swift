@@ -53,7 +53,7 @@ extension ContactColumns {
                 !column.isIncomparable, !column.isComputed
             else { return [] }
             let words = PersonNames.words(column.name)
-            let isNamed = isOfOthers || words.contains(where: Self.isAnother)
+            let isNamed = isOfOthers || words.contains(where: Self.isAnother) || Self.isOfDoer(words)
             let address = Address(
                 column: column, kind: kind, own: own, isNamed: isNamed, isCopy: isCopy,
                 isSent: isCopy || !isNamed && Self.isReceiver(words))
@@ -78,6 +78,12 @@ extension ContactColumns {
         let isCopy: Bool
         /// Whether it is the address to which the row's own user sent something.
         let isSent: Bool
+    }
+
+    /// `created_by_email`: the address of a user who did something, and who may not be the row's own.
+    private static func isOfDoer(_ words: [String]) -> Bool {
+        guard let by = words.lastIndex(of: "by"), by > 0 else { return false }
+        return PersonNoun.role(ofAct: words[by - 1]) != nil
     }
 
     /// `sent_to`, `to_email`, `destination`; `reply_to_email` is more often the row's own user's.

@@ -145,9 +145,12 @@ struct DraftedPlan {
     private func identifiers(_ roads: PlanRoads) -> [ColumnName] {
         let root = reach.root
         let keys = OtherKeys(map, subject: root)
+        let natural = NaturalNames(map, subject: root)
         let others = roads.onePerPerson.union(reach.descendants).subtracting([root.table]).sorted()
-        return ([root.table] + others).flatMap { name in
-            (map[name]?.columns ?? []).filter { column in
+        return ([root.table] + others).flatMap { name -> [ColumnName] in
+            guard let table = map[name] else { return [] }
+            return table.columns.filter { column in
+                guard !natural.isOfAnother(column, of: table) else { return false }
                 let isSubject = name == root.table || reach.descendants.contains(name)
                 guard !isSubject || column.name != root.key else { return false }
                 return (PersonNames.isIdentifier(column) || isSubject && keys.contains(column.name))

@@ -33,11 +33,13 @@ struct NaturalNames {
     /// The column of the subject that a column repeats by its name, and the role of the user there; `nil` for none.
     ///
     /// If another key of the same row leads to the subject, a column that names the same user, or only an address, is
-    /// none: `orders.user_email` beside `orders.user_id`, `invites.invitee_email` beside `invites.inviter_id`.
+    /// none: `orders.user_email` beside `orders.user_id`, `invites.invitee_email` beside `invites.inviter_id`. A row of
+    /// the subject's own repeats only the name of another user who handled it: `users.invited_by_email`.
     func named(by column: SchemaColumn, of table: SchemaTable) -> (column: String, role: PersonNames.Role)? {
-        guard !tables.contains(table.name), column.kind == .text, !column.isIncomparable, column.labels == nil,
-            column.identity != .always
-        else { return nil }
+        guard column.kind == .text, !column.isIncomparable, column.labels == nil, column.identity != .always else {
+            return nil
+        }
+        let isOwn = tables.contains(table.name)
         let words = PersonNames.words(column.name)
         for name in columns {
             let last = PersonNames.words(name.name)
@@ -48,10 +50,19 @@ struct NaturalNames {
             guard !before.isEmpty || !map.isUnique([column.name], in: table.name),
                 let role = role(of: before, isCommon: isCommon)
             else { continue }
+            if isOwn {
+                guard role == .handler || role == .maker, name.name != column.name else { continue }
+                return (name.name, role)
+            }
             let isSaid = table.foreignKeys.contains { tables.contains($0.target) && !$0.columns.contains(column.name) }
             return isSaid && (isCommon || role == .owner) ? nil : (name.name, role)
         }
         return nil
+    }
+
+    /// Whether a column of a subject's own row names another user: `users.invited_by_email`.
+    func isOfAnother(_ column: SchemaColumn, of table: SchemaTable) -> Bool {
+        tables.contains(table.name) && named(by: column, of: table) != nil
     }
 
     private func role(of words: [String], isCommon: Bool) -> PersonNames.Role? {

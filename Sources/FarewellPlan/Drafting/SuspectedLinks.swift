@@ -51,6 +51,15 @@ struct SuspectedLinks {
     /// Whether links to subjects need no name like that of a key: they are texts, and the app declares none of them.
     private var areTexts: Bool { hasTextKey && !isDeclared }
 
+    /// Whether a column holds an address or a number of a person instead of a key: `invited_by_email`, unless subjects'
+    /// keys are such addresses, and `emails.sent_to`, unless they are texts.
+    private func holdsAddress(_ column: SchemaColumn, in table: SchemaTable) -> Bool {
+        guard let kind = ContactColumns.kind(column) else {
+            return !hasTextKey && ContactColumns.kind(column, of: table.name) != nil
+        }
+        return map.column(subject.table, subject.key).flatMap { ContactColumns.kind($0) } != kind
+    }
+
     private func mayHoldKeys(_ column: SchemaColumn) -> Bool {
         switch column.kind {
         case .boolean, .timestamp: false
@@ -62,9 +71,7 @@ struct SuspectedLinks {
         let read = ReadColumn(column, in: table, map, names) { list(column, $0, in: table) }
         if read.isCount { return nil }
         if let said = saidElsewhere(read) { return said }
-        // `emails.sent_to` holds an address where keys are no texts.
-        let isAddress = ContactColumns.kind(column) == nil && ContactColumns.kind(column, of: table.name) != nil
-        if isAddress, !hasTextKey, read.list == nil { return nil }
+        if read.list == nil, holdsAddress(column, in: table) { return nil }
         if Identification.isOwn(column, read.name, in: table, map, subject) { return nil }
         let endsInKey = endsInSubjectKey(column, of: table)
         let isWord = areTexts && !read.name.isKey && column.kind == .text && column.labels == nil
