@@ -61,7 +61,7 @@ struct SuspicionCheck {
         if isPersonal, suspect.role == nil || suspect.typeColumn != nil { return nil }
         let isPlain =
             suspect.fit == .same && suspect.typeColumn == nil && suspect.link.list == nil && suspect.role != .doer
-            && !suspect.isNaturalName && !suspect.hasRival
+            && !suspect.isNaturalName && !suspect.hasRival && suspect.reading == nil
         let target = Self.written(suspect.link.targetColumns.map { ColumnName(suspect.link.target, $0).description })
         let column = Shown.line(Self.written(suspect.link.columns.map(TableName.written)), limit: 160)
         let words = "name\(suspect.fit == .same ? " and type" : "")"

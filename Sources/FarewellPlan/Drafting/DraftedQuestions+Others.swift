@@ -94,7 +94,7 @@ extension DraftedQuestions {
         return isDeclared
             || (reach.suspected[table.name] ?? []).contains { other in
                 other.typeColumn == nil && other.link.list == nil && isOfPeople(other.link.target)
-                    && !other.isDoubtful && !other.isFar(from: reach.root)
+                    && !other.isDoubtful && !other.isGuess && !other.isFar(from: reach.root)
                     && isCertain(other.name, [other.column.name])
             }
     }
@@ -104,7 +104,8 @@ extension DraftedQuestions {
         let isDeclared = (reach.keys[table.name] ?? []).contains { key, _ in isOfPeople(key.target) }
         return isDeclared
             || (reach.suspected[table.name] ?? []).contains {
-                $0.column.name != suspect.column.name && $0.link.list == nil && isOfPeople($0.link.target)
+                $0.column.name != suspect.column.name && $0.link.list == nil && !$0.isGuess
+                    && isOfPeople($0.link.target)
             }
     }
 

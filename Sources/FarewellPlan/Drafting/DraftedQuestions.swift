@@ -277,6 +277,7 @@ struct DraftedQuestions {
             }
             reason += "; commas between them are assumed, and --sample compares the values"
         }
+        if let reading = suspect.reading { reason += "; \(reading)" }
         if let key = map.column(suspect.link.target, suspect.targetColumn), key.looseEquality == nil,
             let equality = suspect.column.looseEquality, suspect.link.list == nil
         {

@@ -30,6 +30,11 @@ struct NaturalNames {
     /// Names that things have as well; such a column needs a word for a user before it.
     private static let common: Set<String> = ["name", "email", "mail", "phone", "mobile", "telephone", "nick"]
 
+    /// The unique name by which users sign in, other than an address or a number.
+    var signIn: String? {
+        columns.first { ContactColumns.kind($0) == nil && PersonNames.words($0.name) != ["name"] }?.name
+    }
+
     /// The column of the subject that a column repeats by its name, and the role of the user there; `nil` for none.
     ///
     /// If another key of the same row leads to the subject, a column that names the same user, or only an address, is

@@ -42,6 +42,46 @@ enum PersonSpelling {
         return isHandled ? .handler : PersonNoun.role(last)
     }
 
+    /// The user whom a name means by its end, whatever precedes it.
+    struct Ending {
+        /// `nil` where the words before the noun do not tell: `backup_user`.
+        let role: PersonNames.Role?
+    }
+
+    /// The user of `create_user`, `message_edit_user` and `affecteduser`; `nil` for counts, flags and other names.
+    static func ending(_ column: String) -> Ending? {
+        let words = PersonNames.words(column)
+        guard let last = words.last, words.count <= longestEnding else { return nil }
+        guard words.count > 1 else {
+            let deed = last.hasSuffix("user") ? String(last.dropLast(4)) : ""
+            guard let role = role(before: deed) else { return nil }
+            return Ending(role: role)
+        }
+        let before = words.dropLast()
+        guard last == "user" || last == "usr", let deed = before.last,
+            !before.contains(where: { flags.contains($0) || counts.contains($0) })
+        else { return nil }
+        if before.contains(where: KeyName.pointers.contains) { return Ending(role: .handler) }
+        return Ending(role: role(before: deed))
+    }
+
+    private static func role(before deed: String) -> PersonNames.Role? {
+        if concerned.contains(deed) { return .otherSide }
+        let handled: PersonNames.Role? = PersonNoun.handles(deed) ? .handler : nil
+        return PersonNoun.role(ofAct: deed) ?? handled ?? PersonNoun.role(deed)
+    }
+
+    /// Words for the user whom an event is about.
+    private static let concerned: Set<String> = ["affected", "concerned", "impacted"]
+    private static let longestEnding = 4
+    /// Words before `user` in names of counts, limits and flags.
+    private static let counts: Set<String> = [
+        "maximum", "minimum", "count", "total", "sum", "avg", "average", "limit", "quota", "with", "without", "may",
+        "allow", "allowed", "enable", "enabled", "require", "required", "show", "hide", "notify", "super", "anonymous",
+        "system", "single", "multi", "every", "each", "all", "any", "verified", "registered", "authenticated", "logged",
+        "not", "non",
+    ]
+
     private static func deed(_ word: String) -> PersonNames.Role? {
         done.contains(word) ? PersonNoun.role(ofAct: word) : nil
     }

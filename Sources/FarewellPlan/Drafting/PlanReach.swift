@@ -160,7 +160,7 @@ struct PlanReach {
         let keys = map.keys(of: table.name).map(\.key).filter { !Self.empties($0) && $0.isPaired }.map(\.target)
         let names = (columns[table.name] ?? []).filter { $0.list == nil }.flatMap { suspected -> [TableName] in
             if suspected.typeColumn != nil { return [root.table] }
-            if suspected.isOutside { return [] }
+            if suspected.isOutside || suspected.guess != nil { return [] }
             if !suspected.tables.isEmpty { return suspected.tables }
             if suspected.isPersonRatherThanTable { return [root.table] }
             return suspected.nearTable.map { [$0] } ?? []
@@ -265,7 +265,7 @@ struct PlanReach {
         (suspected[table.name] ?? []).filter { link in
             link.role == .owner && !link.isDoubtful && !link.hasRival && link.typeColumn == nil && link.link.list == nil
                 && link.fit == .same && !link.isFar(from: root) && onePerPerson.contains(link.link.target)
-                && !link.column.isNullable
+                && !link.column.isNullable && !link.isGuess
         }.map { link in
             let key = ForeignKey(
                 columns: link.link.columns, target: link.link.target, targetColumns: link.link.targetColumns)

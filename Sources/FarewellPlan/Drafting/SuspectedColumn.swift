@@ -38,6 +38,12 @@ struct SuspectedColumn {
     /// Whether it is a text whose name is a plain word, such as `author`, and may as well be written by people.
     var isWord = false
 
+    /// Why it may name a user although its name is none for a user's key.
+    var guess: GuessedMeaning?
+
+    /// The table whose name its own abbreviates: `repository` of `repo_id`.
+    var abbreviated: TableName?
+
     /// - Parameter isOfPair: Whether its sibling column tells to which table it leads.
     init(
         _ read: ReadColumn, role: PersonNames.Role?, otherKey: String? = nil, profileKey: ColumnName? = nil,
@@ -52,6 +58,14 @@ struct SuspectedColumn {
         list = isOneValue ? nil : read.list
         typeColumn = isOfPair ? read.typeColumn : nil
         table = isOfPair ? read.table.name : nil
+    }
+
+    /// Words for a question about a name that has to be interpreted; `nil` for plain names.
+    var reading: String? {
+        guess?.reason
+            ?? abbreviated.map { table in
+                "\(Shown.line(name.noun, limit: 40)) may be short for \(Shown.line(table.description, limit: 160))"
+            }
     }
 
     /// The table that the noun after a deed speaks of: `members` of `created_by_member_id`.

@@ -28,6 +28,12 @@ struct SuspectedLink {
     /// A column that may say to which of two tables of people a row refers.
     var teller: String?
 
+    /// Words about a name that has to be interpreted; `nil` for plain names.
+    var reading: String?
+
+    /// Whether the name is none for a user's key.
+    var isGuess = false
+
     /// Whether its noun is one for people whom an app knows in other tables or places as often as among its users: a
     /// client may be a program, a guest has no account. The users' own noun is none.
     func isFar(from root: SubjectRoot) -> Bool {

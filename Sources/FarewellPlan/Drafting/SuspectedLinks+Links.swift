@@ -42,7 +42,7 @@ extension SuspectedLinks {
             // Rows that speak of profiles may speak of them here, although no row there is a user's.
             found.isDoubtful =
                 suspected.isBeside || suspected.person?.table != nil || repeatsOther(suspected)
-                || namesOtherTable(suspected) || suspected.isOutside
+                || namesOtherTable(suspected) || suspected.isOutside || suspected.guess?.isDoubtful == true
             found.other = suspected.tables.first ?? (suspected.isNearNamed ? suspected.nearTable : nil)
             if let rival = suspected.person?.rival, found.other == nil { found.other = rival }
             found.hasRival = suspected.person != nil
@@ -132,7 +132,9 @@ extension SuspectedLinks {
         if suspected.isWord, fit == .same { fit = .asText }
         var link = Link(columns: [column.name], target: table, targetColumns: [key], list: suspected.list)
         link.ignoresCase = ContactColumns.areAddresses(column, keyColumn, of: subject, map) && suspected.list == nil
-        return SuspectedLink(
+        var found = SuspectedLink(
             column: column, name: suspected.name, link: link, role: isOfPeople(table) ? suspected.role : nil, fit: fit)
+        (found.reading, found.isGuess) = (suspected.reading, suspected.guess != nil)
+        return found
     }
 }

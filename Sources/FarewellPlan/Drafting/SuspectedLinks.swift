@@ -11,9 +11,9 @@ struct SuspectedLinks {
     let subject: SubjectRoot
     private let otherKeys: OtherKeys
     private let profileKeys: ProfileKeys
-    private let names: TableNames
+    let names: TableNames
     private let profiles: ProfileTables
-    private let naturalNames: NaturalNames
+    let naturalNames: NaturalNames
     /// Whether the app declares links to subjects, beside those of tables with one row for each.
     private let isDeclared: Bool
     /// Whether subjects' keys are texts.
@@ -70,7 +70,12 @@ struct SuspectedLinks {
     private func suspected(_ column: SchemaColumn, in table: SchemaTable) -> SuspectedColumn? {
         let read = ReadColumn(column, in: table, map, names) { list(column, $0, in: table) }
         if read.isCount { return nil }
-        if let said = saidElsewhere(read) { return said }
+        return saidElsewhere(read) ?? plain(read) ?? guessed(read)
+    }
+
+    /// What a name says that is written like that of a key, or that consists of a noun for a person.
+    private func plain(_ read: ReadColumn) -> SuspectedColumn? {
+        let (column, table) = (read.column, read.table)
         if read.list == nil, holdsAddress(column, in: table) { return nil }
         if Identification.isOwn(column, read.name, in: table, map, subject) { return nil }
         let endsInKey = endsInSubjectKey(column, of: table)
@@ -110,21 +115,6 @@ struct SuspectedLinks {
         return nil
     }
 
-    /// The table of whose rows each row here is a part under the same key: `story_texts` of `stories`. No other column
-    /// says whose they are.
-    private func whole(_ read: ReadColumn) -> TableName? {
-        let words = PersonNames.words(read.table.name.name)
-        guard read.isWholeKey, read.column.name.lowercased() == "id", !Identification.isNumbered(read.column),
-            words.count > 1, let last = words.last,
-            OwnedParents.contents.contains(EnglishNoun.singular(last)), map.keys(of: read.table.name).isEmpty,
-            map.keys(to: read.table.name).isEmpty,
-            !read.table.columns.contains(where: { $0.name != read.column.name && KeyName($0.name).isKey }),
-            let whole = names.named(words.dropLast(), near: read.table.name).first, whole != read.table.name,
-            let key = key(of: whole).flatMap({ map.column(whole, $0) })
-        else { return nil }
-        return KeyFit.of(read.column, key, in: dialect) == .same ? whole : nil
-    }
-
     /// Whether type and name of a column are like those of a key. A UUID is sufficient by its type; every other type
     /// needs such a name.
     private func isKeyLike(_ read: ReadColumn, endsInKey: Bool, isWord: Bool) -> Bool {
@@ -162,14 +152,18 @@ struct SuspectedLinks {
         let isPerson = role != nil && tables.isEmpty && read.list == nil && !endsInKey
         let person = isPerson ? self.person(column, name, near, in: table) : nil
         if let profile = person?.table { tables = [profile] }
+        let abbreviated = isOfTable && !isWord && role == nil && tables.isEmpty && near == nil ? short(read) : nil
+        if let abbreviated { tables = [abbreviated] }
         guard role != nil || !tables.isEmpty || near != nil else { return nil }
         // `subjects.default_subject_id` refers to another row of its own table.
         let isOwn = near?.table == table.name
         let isNamed = near.map { $0.isWhole && $0.table != subject.table } ?? false
-        var found = SuspectedColumn(read, role: role, tables: tables, isWord: isWord)
+        let means: PersonNames.Role? = abbreviated == subject.table ? .owner : role
+        var found = SuspectedColumn(read, role: means, tables: tables, isWord: isWord)
+        found.abbreviated = abbreviated
         found.nearTable = isOwn && !(isNamed && role != nil) ? nil : near?.table
         (found.isNearNamed, found.isBeside, found.person) = (isNamed, isBeside, person)
-        return found
+        return role == nil && tables.isEmpty && found.nearTable == nil ? nil : found
     }
 
     /// The tables that a name means, the likeliest first, and whether it means one only because that belongs to the
@@ -272,12 +266,12 @@ struct SuspectedLinks {
         PersonNames.words(subject.table.name).last.map { EnglishNoun.singular($0) == noun } ?? false
     }
 
-    private func holdsUsers(_ column: SchemaColumn) -> Bool {
+    func holdsUsers(_ column: SchemaColumn) -> Bool {
         guard let key = map.column(subject.table, subject.key) else { return false }
         return KeyFit.of(column, key, in: dialect) == .same
     }
 
-    private func namesUser(_ column: SchemaColumn, in table: SchemaTable) -> Bool {
+    func namesUser(_ column: SchemaColumn, in table: SchemaTable) -> Bool {
         let name = KeyName(column.name)
         guard name.isKey || areTexts && name.mayHoldKey && isNamedText(name),
             let role = PersonNames.role(name), role != .doer, holdsUsers(column),

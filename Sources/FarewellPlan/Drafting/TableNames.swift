@@ -12,10 +12,13 @@ struct TableNames {
     /// By the name of their single key, where it speaks of its table: `idvisit` of `log_visit`.
     private var keys: [String: [TableName]] = [:]
 
+    private var abbreviations = TableAbbreviations()
+
     init(_ map: SchemaMap) {
         for table in map.listed where table.kind != .materializedView {
             let words = PersonNames.words(table.name.name)
             guard let last = words.last else { continue }
+            abbreviations.add(table.name, words)
             if table.primaryKey.count == 1, Self.isOwn(table.primaryKey[0], words) {
                 keys[table.primaryKey[0].lowercased(), default: []].append(table.name)
             }
@@ -55,6 +58,11 @@ struct TableNames {
             if let first = found.first, first != table { return first }
         }
         return nil
+    }
+
+    /// The one table whose name a word abbreviates: `repo` for `repository`, `msg` for `messages`.
+    func abbreviated(by word: String, near table: TableName) -> TableName? {
+        one(abbreviations.tables(of: word), near: table)
     }
 
     /// Whether a noun is the whole name of a table.

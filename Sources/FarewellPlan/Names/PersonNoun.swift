@@ -11,7 +11,7 @@ enum PersonNoun {
         "registrant", "payer", "passenger", "traveller", "traveler", "viewer", "reader", "writer", "submitter",
         "respondent", "candidate", "employee", "shopper", "purchaser", "depositor", "listener", "signer", "signatory",
         "worker", "initiator", "caller", "donor", "contributor", "principal", "doer", "renter", "giver", "occupant",
-        "resident", "pupil", "hirer",
+        "resident", "pupil", "hirer", "usr",
     ]
     /// They made the row, which often serves others too: a team, a project, a survey.
     private static let makers: Set<String> = ["creator", "founder", "host", "organizer", "organiser"]
@@ -72,13 +72,24 @@ enum PersonNoun {
         "sorted", "grouped", "ordered", "limited", "prefixed", "suffixed", "increased", "decreased",
         "multiplied", "divided", "separated", "filtered", "ranked", "stand", "nearby", "standby", "powered",
     ]
+    /// Verbs and abbreviations that columns write instead of participles: `create_by`, `upd_user`. Not those of deadlines,
+    /// such as `submit_by`.
+    private static let verbs: [String: String] = [
+        "create": "created", "add": "added", "insert": "inserted", "ins": "inserted", "update": "updated",
+        "upd": "updated", "modify": "modified", "mod": "modified", "edit": "edited", "change": "changed",
+        "delete": "deleted", "del": "deleted", "remove": "removed", "approve": "approved", "assign": "assigned",
+        "handle": "handled", "lock": "locked", "upload": "uploaded",
+    ]
     /// Words for things given to a person: `shared_with`, `sent_to`.
     private static let gifts: Set<String> = [
         "shared", "sent", "given", "issued", "lent", "awarded", "offered", "addressed", "delivered", "granted", "sold",
-        "paid", "transferred", "visible",
+        "paid", "transferred", "visible", "share", "grant", "award",
     ]
     /// Words for a subject's tasks: `assigned_to`.
-    private static let tasks: Set<String> = ["assigned", "delegated", "reassigned", "escalated", "allocated"]
+    private static let tasks: Set<String> = [
+        "assigned", "delegated", "reassigned", "escalated", "allocated", "assign", "delegate", "reassign", "escalate",
+        "allocate",
+    ]
     /// Words before a noun for a user that only handles the row: `modified_user_id`, `responsible_person_id`.
     private static let handling: Set<String> = [
         "modified", "modifying", "updated", "updating", "edited", "editing", "changed", "changing", "approving",
@@ -195,7 +206,8 @@ enum PersonNoun {
     }
 
     /// The meaning of `…ed by` for the row; `nil` for words that are no act.
-    static func role(ofAct act: String) -> PersonNames.Role? {
+    static func role(ofAct word: String) -> PersonNames.Role? {
+        let act = verbs[word] ?? word
         if ownActs.contains(act) { return .owner }
         if makersActs.contains(act) { return .maker }
         if otherActs.contains(act) { return .otherSide }

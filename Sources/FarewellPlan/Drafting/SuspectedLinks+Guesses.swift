@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+extension SuspectedLinks {
+    /// The table of whose rows each row here is a part under the same key: `story_texts` of `stories`. No other column
+    /// says whose they are.
+    func whole(_ read: ReadColumn) -> TableName? {
+        let words = PersonNames.words(read.table.name.name)
+        guard read.isWholeKey, read.column.name.lowercased() == "id", !Identification.isNumbered(read.column),
+            words.count > 1, let last = words.last,
+            OwnedParents.contents.contains(EnglishNoun.singular(last)), map.keys(of: read.table.name).isEmpty,
+            map.keys(to: read.table.name).isEmpty,
+            !read.table.columns.contains(where: { $0.name != read.column.name && KeyName($0.name).isKey }),
+            let whole = names.named(words.dropLast(), near: read.table.name).first, whole != read.table.name,
+            let key = key(of: whole).flatMap({ map.column(whole, $0) })
+        else { return nil }
+        return KeyFit.of(read.column, key, in: dialect) == .same ? whole : nil
+    }
+
+    /// The other table that the last word of a name abbreviates, if the column can hold its key: `repo_id`. After a word
+    /// for another service, it does not mean the app's own table.
+    func short(_ read: ReadColumn) -> TableName? {
+        let name = read.name
+        guard name.act == nil, name.gift == nil, read.list == nil,
+            !name.words.dropLast().contains(where: { PersonNoun.isOutside($0) || OtherKeys.common.contains($0) }),
+            let found = names.abbreviated(by: name.noun, near: read.table.name), found != read.table.name,
+            let key = key(of: found).flatMap({ map.column(found, $0) })
+        else { return nil }
+        return KeyFit.of(read.column, key, in: dialect) == .same ? found : nil
+    }
+
+    /// What a column may name although neither type nor name is like that of a user's key.
+    func guessed(_ read: ReadColumn) -> SuspectedColumn? {
+        let column = read.column
+        guard read.table.name != subject.table, read.list == nil, read.typeColumn == nil, column.labels == nil,
+            let key = map.column(subject.table, subject.key)
+        else { return nil }
+        switch KeyFit.of(column, key, in: dialect) {
+        case .same?, .untyped?:
+            guard let guess = former(read) ?? ownKey(read) ?? source(read) ?? namesake(read) ?? ending(read) else {
+                return nil
+            }
+            var found = SuspectedColumn(read, role: guess.role)
+            found.guess = guess
+            return found
+        case .asText?: return signIn(read)
+        case nil: return nil
+        }
+    }
+
+    /// Whether another column says whose a row is: a key to users, or a name for an owner.
+    private func hasOwner(_ table: SchemaTable, besides column: SchemaColumn) -> Bool {
+        table.columns.contains { other in
+            let name = KeyName(other.name)
+            return other.name != column.name && name.isKey && PersonNames.role(name) == .owner && holdsUsers(other)
+        }
+    }
+
+    // MARK: Rows under the users' own key
+
+    /// The key of users in a table that keeps their earlier rows: `id` of `users_history`, `old_id` of `deleted_users`.
+    private func former(_ read: ReadColumn) -> GuessedMeaning? {
+        let (words, key) = (PersonNames.words(read.column.name), PersonNames.words(subject.key))
+        let isFormer = words.count == key.count + 1 && Self.formers.contains(words[0])
+        guard words == key || isFormer && words.dropFirst().elementsEqual(key), isHistory(read.table.name),
+            !hasOwner(read.table, besides: read.column)
+        else { return nil }
+        return GuessedMeaning(
+            role: .owner, reason: "by its name the table keeps earlier rows of users, which may be under their key",
+            isDoubtful: read.isWholeKey || Identification.isNumbered(read.column))
+    }
+
+    /// Whether a table is named after the users' and after former rows: `users_history`, `deleted_users`, `audit.users`.
+    private func isHistory(_ table: TableName) -> Bool {
+        let own = PersonNames.words(subject.table.name).map(EnglishNoun.singular)
+        let words = PersonNames.words(table.name).map(EnglishNoun.singular)
+        var rest = words[...]
+        while let first = rest.first, rest.count > own.count, Self.histories.contains(first) { rest.removeFirst() }
+        while let last = rest.last, rest.count > own.count, Self.histories.contains(last) { rest.removeLast() }
+        guard rest.elementsEqual(own) else { return false }
+        let schema = table.schema.map(PersonNames.words) ?? []
+        return rest.count < words.count || schema.contains { Self.histories.contains(EnglishNoun.singular($0)) }
+    }
+
+    private static let histories: Set<String> = [
+        "history", "hist", "version", "log", "audit", "archive", "archived", "backup", "bak", "old", "snapshot",
+        "change", "revision", "deleted", "removed", "former", "copy", "shadow", "tombstone", "trash",
+    ]
+    private static let formers: Set<String> = ["old", "original", "former", "source", "prev", "previous"]
+
+    /// The whole key of a table that has the name of the users' key, or is called `uid`: one row for each user. Not
+    /// where most tables call their keys so, or where other rows refer to these by it.
+    private func ownKey(_ read: ReadColumn) -> GuessedMeaning? {
+        let (column, table) = (read.column, read.table)
+        let name = column.name.lowercased()
+        let isUsers = name == subject.key.lowercased() && !Self.general.contains(name)
+        guard read.isWholeKey, isUsers || name == "uid", column.defaultExpression == nil,
+            !Identification.isNumbered(column), map.keys(to: table.name).isEmpty, !hasOwner(table, besides: column),
+            !isConvention(name)
+        else { return nil }
+        return GuessedMeaning(
+            role: .owner, reason: "it is the whole key of its rows, which may be one for each user",
+            isDoubtful: !isUsers || column.kind == .integer || column.kind == .number)
+    }
+
+    /// Names that keys of any table have.
+    private static let general: Set<String> = [
+        "id", "uuid", "guid", "ulid", "key", "pk", "no", "nr", "number", "code", "name", "slug", "tag", "ref", "title",
+        "label", "value", "hash", "token", "type", "oid",
+    ]
+
+    private func isConvention(_ name: String) -> Bool {
+        let keys = map.listed.map(\.primaryKey).filter { $0.count == 1 }
+        let same = keys.count(where: { $0[0].lowercased() == name })
+        return same > 3 && same * 2 > keys.count
+    }
+
+    // MARK: Other users
+
+    /// `source` beside `target`, which may be users: both ends of a connection.
+    private func source(_ read: ReadColumn) -> GuessedMeaning? {
+        let name = read.name
+        guard name.words == ["source"] || name.words == ["src"], name.isKey || read.column.kind != .text,
+            !read.isWholeKey, names.named(name.words, near: read.table.name).isEmpty,
+            read.table.columns.contains(where: { isTarget($0, of: name, in: read.table) })
+        else { return nil }
+        return GuessedMeaning(
+            role: .otherSide, reason: "with the target beside it, it may be an end of a connection between users",
+            isDoubtful: true)
+    }
+
+    private func isTarget(_ column: SchemaColumn, of source: KeyName, in table: SchemaTable) -> Bool {
+        let name = KeyName(column.name)
+        guard name.words == ["target"], name.isKey == source.isKey, holdsUsers(column),
+            names.named(name.words, near: table.name).isEmpty,
+            PolymorphicPair.typeColumn(of: column, name, in: table, map) == nil
+        else { return false }
+        return !map.keys(of: table.name).contains { key in
+            key.key.columns.contains(column.name) && key.key.target != subject.table
+        }
+    }
+
+    /// The other user in a row between two, under the table's own name: `follow_id` of `follow`, `zebra_id` of `zebra`.
+    private func namesake(_ read: ReadColumn) -> GuessedMeaning? {
+        let (column, name, table) = (read.column, read.name, read.table)
+        guard name.isKey, name.words.count == 1, name.noun == PersonNames.noun(of: table.name),
+            PersonNames.role(name) == nil, !read.isWholeKey, !Identification.isNumbered(column),
+            !map.keys(to: table.name).contains(where: { $0.key.targetColumns.contains(column.name) }),
+            table.foreignKeys.contains(where: { $0.target == subject.table })
+                || table.columns.contains(where: { $0.name != column.name && namesUser($0, in: table) })
+        else { return nil }
+        let isKnown = Self.connections.contains(name.noun)
+        guard isKnown || isConnection(column, table) && !PersonNoun.isWriting(table.name) else { return nil }
+        return GuessedMeaning(
+            role: .otherSide, reason: "beside a user, the table's own name may mean another user",
+            isDoubtful: !isKnown)
+    }
+
+    /// Whether rows do nothing but connect: they have no other columns than keys, or one of two parts and no text.
+    private func isConnection(_ column: SchemaColumn, _ table: SchemaTable) -> Bool {
+        isRelation(table.name)
+            || table.primaryKey.count == 2 && table.primaryKey.contains(column.name)
+                && !table.columns.contains { $0.kind == .text && $0.labels == nil }
+    }
+
+    /// Nouns for what one user does to another.
+    private static let connections: Set<String> = [
+        "follow", "block", "mute", "ignore", "friendship", "poke", "wink", "match", "crush",
+    ]
+
+    /// A name with a noun for a user at its end. Where the words before it do not tell what the user did, a text is as
+    /// likely a name of another kind, and a small number a flag.
+    private func ending(_ read: ReadColumn) -> GuessedMeaning? {
+        let (column, type) = (read.column, read.column.type.lowercased())
+        guard let ending = PersonSpelling.ending(column.name), !read.isWholeKey, meansUsers(read) else { return nil }
+        let isFlag = column.kind == .text || type.contains("small") || type.contains("tiny")
+        guard ending.role != nil || !isFlag else { return nil }
+        return GuessedMeaning(
+            role: ending.role ?? .otherSide, reason: "a name that ends in a noun for a user may be that of a key",
+            isDoubtful: ending.role == nil)
+    }
+
+    /// Whether no other table bears the whole name.
+    private func meansUsers(_ read: ReadColumn) -> Bool {
+        let found = names.named(PersonNames.words(read.column.name), near: read.table.name)
+        return found.isEmpty || found.contains(subject.table)
+    }
+
+    /// The name by which a user signs in, in a text where the users' keys are none: `create_user` of Java's frameworks.
+    private func signIn(_ read: ReadColumn) -> SuspectedColumn? {
+        guard read.column.kind == .text, let name = naturalNames.signIn, meansUsers(read),
+            let role = PersonSpelling.ending(read.column.name)?.role
+        else { return nil }
+        var found = SuspectedColumn(read, role: role, naturalName: name)
+        found.guess = GuessedMeaning(
+            role: role, reason: "a name that ends in a noun for a user may be that of a text by which users sign in")
+        return found
+    }
+}
