@@ -263,9 +263,10 @@ struct PlanReach {
     /// The columns that no key binds, are never null and probably name the user of a row: as keys, they say the same.
     private func guessedOwners(of table: SchemaTable, beside keys: [ForeignKey]) -> [KeyOwnership.Road] {
         (suspected[table.name] ?? []).filter { link in
-            link.role == .owner && !link.isDoubtful && !link.hasRival && link.typeColumn == nil && link.link.list == nil
+            link.role == .owner && !link.isDoubtful && !link.isGuess && !link.hasRival && link.typeColumn == nil
+                && link.link.list == nil
                 && link.fit == .same && !link.isFar(from: root) && onePerPerson.contains(link.link.target)
-                && !link.column.isNullable && !link.isGuess
+                && !link.column.isNullable
         }.map { link in
             let key = ForeignKey(
                 columns: link.link.columns, target: link.link.target, targetColumns: link.link.targetColumns)

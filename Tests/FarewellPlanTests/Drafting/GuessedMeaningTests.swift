@@ -140,4 +140,22 @@ struct GuessedMeaningTests {
         let plan = try Self.plan("sys_user.user_id", people, SchemaSketch.table("notes", "id int pk", "create_user text"))
         #expect(Self.asked(plan).map { $0.split(separator: " ")[2] } == ["sys_user.user_name"], "\(plan.questions)")
     }
+
+    @Test("PL-1 check warns about a column whose name is only a guess, and reports an error for a plain name")
+    func check() throws {
+        let schema = Schema(
+            dialect: .sqlite,
+            tables: [
+                Self.users, SchemaSketch.table("edges", "source int pk", "target int pk"),
+                SchemaSketch.table("notes", "id int pk", "create_user int", "user_id int"),
+            ])
+        var plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        plan.questions = []
+        let found = PlanCheck.findings(plan, schema).filter { $0.code == "link.suspected" }
+        func columns(_ severity: Finding.Severity) -> [String] {
+            found.filter { $0.severity == severity }.compactMap(\.column).sorted()
+        }
+        #expect(columns(.error) == ["target", "user_id"], "\(found)")
+        #expect(columns(.warning) == ["create_user", "source"], "\(found)")
+    }
 }
