@@ -113,7 +113,7 @@ struct GuessedMeaningTests {
             ("create_by", "owner"), ("update_by", "reference"), ("usr_id", "owner"), ("usr", "owner"),
             ("affecteduser", "owner"), ("createuser", "owner"), ("backup_user", "not personal"), ("share_with", "owner"),
         ])
-    func users(_ column: String, _ first: String) throws {
+    func nouns(_ column: String, _ first: String) throws {
         let table = SchemaSketch.table("things", "id int pk", "\(column) int", "body text")
         #expect(try Self.asked(Self.plan("users.id", Self.users, table)) == ["things.\(column) -> users.id \(first)"])
         // SQLite: a column without a type.
