@@ -104,7 +104,9 @@ extension DraftedQuestions {
         // `approved_by_member_id`: the name contains the act of the member.
         let isHandled = suspect.role == .handler || (name.act ?? name.gift) != nil && PersonNames.role(name) == .handler
         // Another row of the same table, or one of many.
-        if isHandled || suspect.link.target == table.name || name.isPointer { return true }
+        if isHandled || suspect.link.target == table.name || name.isPointer || saysLess(suspect, in: table) {
+            return true
+        }
         guard suspect.column.isNullable, !table.primaryKey.contains(suspect.column.name) else { return false }
         return name.isDecoration(of: table.name) || hasOwnUser(besides: suspect, in: table)
             || hasCertainUser(besides: suspect, in: table) || isSecond(suspect, in: table)

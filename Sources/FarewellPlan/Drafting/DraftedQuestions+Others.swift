@@ -75,7 +75,8 @@ extension DraftedQuestions {
             if case .reference = ownership { return false }
             let rival = KeyOwnership.Road(key: other, isDirect: isOfPeople(other.target))
             guard Set(other.columns).isDisjoint(with: key.columns), other.target != table.name,
-                rival.isDirect || !road.isDirect, KeyOwnership.isCertain(rival, in: table)
+                rival.isDirect || !road.isDirect, KeyOwnership.isCertain(rival, in: table),
+                !outranks(road.name(in: table), rival.name(in: table), in: table)
             else { return false }
             return road.isClearable(in: table) || PersonNames.role(rival.name(in: table)) == .owner
         }
@@ -85,7 +86,7 @@ extension DraftedQuestions {
     func hasCertainUser(besides suspect: SuspectedLink, in table: SchemaTable) -> Bool {
         func isCertain(_ name: KeyName, _ columns: [String]) -> Bool {
             columns.allSatisfy { table[$0]?.isNullable == false } && !columns.contains(suspect.column.name)
-                && PersonNames.role(name, in: table.name) != .handler
+                && PersonNames.role(name, in: table.name) != .handler && !outranks(suspect.name, name, in: table)
         }
         let isDeclared = (reach.keys[table.name] ?? []).contains { key, _ in
             isOfPeople(key.target) && key.target != table.name
@@ -97,6 +98,54 @@ extension DraftedQuestions {
                     && !other.isDoubtful && !other.isGuess && !other.isFar(from: reach.root)
                     && isCertain(other.name, [other.column.name])
             }
+    }
+
+    /// Whether a column names the owner in plain words, and another tells only a deed: `user_id` beside `uploader_id`.
+    private func outranks(_ name: KeyName, _ other: KeyName, in table: SchemaTable) -> Bool {
+        OwnerName.isPlain(name, in: table.name) && OwnerName.tellsDeed(other)
+    }
+
+    /// Whether a key leaves open whose the row is, and something else in the row may make it another user's: the row
+    /// then stays first.
+    func saysLess(_ key: ForeignKey, in table: SchemaTable) -> Bool {
+        let road = KeyOwnership.Road(key: key, isDirect: isOfPeople(key.target))
+        guard key.target != table.name, !road.isEvident(in: table) else { return false }
+        guard road.isDirect else {
+            return road.isClearable(in: table)
+                && reach.guessedOwners(of: table).contains { Set($0.key.columns).isDisjoint(with: key.columns) }
+        }
+        let name = road.name(in: table)
+        if road.isClearable(in: table),
+            OwnerName.isOpen(name, in: table) || RowVersions.areIn(table, besides: key.columns)
+        {
+            return true
+        }
+        let isOwners = PersonNames.role(name, in: table.name) == .owner
+        if OwnerName.namesAnother(table), !isOwners || OwnerName.isOpen(name, in: table) { return true }
+        return isOwners && OwnerName.tellsDeed(name) && namesOwner(besides: key.columns, in: table)
+    }
+
+    /// The same for a column without a key that may lead to users.
+    func saysLess(_ suspect: SuspectedLink, in table: SchemaTable) -> Bool {
+        guard isOfPeople(suspect.link.target), suspect.role == .owner, suspect.typeColumn == nil else { return false }
+        let isOpen = OwnerName.isOpen(suspect.name, in: table)
+        if isOpen, OwnerName.namesAnother(table) { return true }
+        if OwnerName.tellsDeed(suspect.name), namesOwner(besides: [suspect.column.name], in: table) { return true }
+        let isNullable = suspect.column.isNullable && !table.primaryKey.contains(suspect.column.name)
+        return isNullable && (isOpen || RowVersions.areIn(table, besides: [suspect.column.name]))
+    }
+
+    /// Whether another column of the row names its owner in plain words, by a key of the database or without.
+    private func namesOwner(besides columns: [String], in table: SchemaTable) -> Bool {
+        let declared = (reach.keys[table.name] ?? []).map(\.key).filter { key in
+            isOfPeople(key.target) && key.target != table.name && Set(key.columns).isDisjoint(with: columns)
+        }.map { KeyOwnership.Road(key: $0, isDirect: true).name(in: table) }
+        let guessed = (reach.suspected[table.name] ?? []).filter { other in
+            !columns.contains(other.column.name) && other.role == .owner && other.typeColumn == nil
+                && other.link.list == nil && isOfPeople(other.link.target) && !other.isDoubtful
+                && !other.isFar(from: reach.root)
+        }.map(\.name)
+        return (declared + guessed).contains { OwnerName.isPlain($0, in: table.name) }
     }
 
     /// Whether another column of the row may name a user.

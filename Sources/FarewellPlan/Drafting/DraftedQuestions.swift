@@ -177,7 +177,7 @@ struct DraftedQuestions {
         if case .reference = ownership { return [.reference, .owner] }
         let isOthers =
             hasCertainUser(besides: key, in: table) || belongsElsewhere(key.columns, in: table)
-            || isPointer(key.columns, to: key.target, in: table)
+            || isPointer(key.columns, to: key.target, in: table) || saysLess(key, in: table)
             || isOfPeople(key.target)
                 && (reach.groups.contains(table) || isOfApp(key.columns, in: table)
                     || KeyOwnership.isAboutAnother(KeyOwnership.Road(key: key, isDirect: true), in: table))

@@ -2,8 +2,8 @@
 import Farewell
 import FarewellSQL
 
-/// The tables whose rows several users have, such as teams: another table connects them with their members, or each
-/// user's row names one.
+/// The tables whose rows several users have, such as teams: another table connects them with their members, a column
+/// lists these, or each user's row names one.
 struct GroupTables {
     let map: SchemaMap
     let users: TableName
@@ -14,7 +14,8 @@ struct GroupTables {
 
     func contains(_ table: SchemaTable) -> Bool {
         guard !people.contains(table.name) else { return false }
-        return map.keys(to: table.name).contains { connectsMembers($0) || isUsers($0, table) }
+        return table.columns.contains { LinkTable.listsMembers($0, of: users) }
+            || map.keys(to: table.name).contains { connectsMembers($0) || isUsers($0, table) }
             || named.contains(table.name) && (Self.isGroup(table.name) || mayBeShared(table))
     }
 

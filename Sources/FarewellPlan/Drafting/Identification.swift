@@ -12,6 +12,7 @@ enum Identification {
         let own = PersonNames.words(subject.table.name).last.map { EnglishNoun.singular($0) }
         let isUsers = noun == "user" || noun == own
         if table.primaryKey == [column.name] { return isNumbered(column) }
+        if isUID(column, in: table, map, subject) { return true }
         if isKeyText(column, name, isUsers: isUsers, in: table, map.column(subject.table, subject.key)) { return true }
         // `clientId` of an app for sign-in, to which the keys of its tokens lead.
         let isPerson = PersonNames.role(name) != nil && !PersonNoun.tables.contains(noun)
@@ -23,6 +24,24 @@ enum Identification {
     static func isNumbered(_ column: SchemaColumn) -> Bool {
         column.kind == .integer
             && (column.identity != nil || column.defaultExpression?.lowercased().contains("nextval(") == true)
+    }
+
+    /// The unique `uid` of a calendar's event, or of an app beside its secret: where users' keys are called otherwise and
+    /// another column names the user, it is the row's own.
+    private static func isUID(
+        _ column: SchemaColumn, in table: SchemaTable, _ map: SchemaMap, _ subject: SubjectRoot
+    ) -> Bool {
+        guard PersonNames.words(column.name) == ["uid"], PersonNames.words(subject.key) != ["uid"],
+            table.name != subject.table, map.isUnique([column.name], in: table.name),
+            !map.keys(of: table.name).contains(where: { $0.key.columns.contains(column.name) })
+        else { return false }
+        if map.keys(of: table.name).contains(where: { $0.key.target == subject.table }) { return true }
+        return table.columns.contains { other in
+            let name = KeyName(other.name)
+            guard other.name != column.name else { return false }
+            return ["secret", "clientsecret"].contains(PersonNames.words(other.name).joined())
+                || name.isKey && !name.isList && PersonNames.role(name) != nil && PersonNames.role(name) != .doer
+        }
     }
 
     /// `meta_key` beside `meta_value`, `consumer_key` beside `consumer_secret`, or a text too short for a key that is

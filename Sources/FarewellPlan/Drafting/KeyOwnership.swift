@@ -78,7 +78,13 @@ enum KeyOwnership {
             case .maker where !cascades: return .unclear("a user created the row, which may also serve other users")
             case .owner where others.isEmpty && AppSettings.mayBe(table, namingUsersBy: road.key.columns):
                 return .unclear("the rows may be settings of the app, which a user only changed last")
+            case .owner where !cascades && isOnlyDeed(road, in: table): return .unclear(onlyDeed)
+            case .owner where isClearable && !cascades && RowVersions.areIn(table, besides: road.key.columns):
+                return .unclear("the rows are versions of rows that may be another user's")
             case .owner: return .owner
+            case .otherSide where !cascades && OwnerName.namesAnother(table),
+                .doer where !cascades && OwnerName.namesAnother(table):
+                return .unclear("the row names another person as well")
             case _ where isAboutAnother(road, in: table):
                 return .unclear("the row is about a person of another table, for whom this user did something")
             default:
@@ -99,11 +105,13 @@ enum KeyOwnership {
             direct.contains(where: { other in
                 let rival = other.name(in: table)
                 return PersonNames.role(rival) == .owner && rival.words != name.words
-                    && (isClearable || !other.isClearable(in: table))
+                    && (isClearable || !other.isClearable(in: table)
+                        || OwnerName.tellsDeed(name) && !OwnerName.tellsDeed(rival))
             })
         {
             return .unclear("several keys of the row name a user whose row it may be")
         }
+        if role == .owner, !cascades, isOnlyDeed(road, in: table) { return .unclear(onlyDeed) }
         if isClearable, direct.contains(where: { isCertain($0, in: table) }) {
             let isOwners = hasOwner && !cascades && role != .otherSide && role != .owner
             return isOwners ? .reference : .unclear("another key of the row, which is never null, leads to a user too")
@@ -113,6 +121,28 @@ enum KeyOwnership {
         if isClearable, hasOwner, !cascades, role != .otherSide, role != .owner { return .reference }
         if role == .owner, !hasOwner { return .owner }
         return .unclear("several keys of the row lead to users")
+    }
+
+    private static let onlyDeed = "by its name, it tells only what a user did with the row"
+
+    /// Whether the name of an owner only tells a deed: `requested_by`. A row between two others belongs to both.
+    private static func isOnlyDeed(_ road: Road, in table: SchemaTable) -> Bool {
+        OwnerName.isOpen(road.name(in: table), in: table)
+            && (road.isClearable(in: table) || !LinkTable.isBare(table))
+    }
+
+    /// Whether a column that no key binds, and that may be empty, may name another user whose row it is.
+    ///
+    /// - Parameter guesses: Such columns, as keys.
+    static func isOpen(_ road: Road, in table: SchemaTable, beside guesses: [Road]) -> Bool {
+        guard !road.isEvident(in: table) else { return false }
+        guard road.isDirect else { return !guesses.isEmpty }
+        let name = road.name(in: table)
+        return guesses.contains { guess in
+            let rival = guess.name(in: table)
+            return rival.words != name.words
+                && (road.isClearable(in: table) || OwnerName.tellsDeed(name) && !OwnerName.tellsDeed(rival))
+        }
     }
 
     /// Whether a row cannot be without a person of another table: the visit of a patient to a doctor. The user's own

@@ -21,10 +21,15 @@ enum LikelyAnswers {
         }
         plan.questions = plan.questions.map { question in
             guard let link = question.link, question.answers.first == .owner, !link.isOwnedParent, link.list == nil,
-                people.contains(link.target), let table = map[question.table],
-                lists.contains(where: { $0.table == table.name }) || groups.contains(table)
-                    || isPlace(table, madeBy: link, people, plan.questions, map)
+                let table = map[question.table]
             else { return question }
+            let isDirect = people.contains(link.target)
+            let isShared = lists.contains { $0.table == table.name } || groups.contains(table)
+            // The room about a user's listing is its members', too.
+            let isOthers =
+                isShared && (isDirect || !isBound(link, in: table))
+                || isDirect && isPlace(table, madeBy: link, people, plan.questions, map)
+            guard isOthers else { return question }
             return ofSeveral(question, link, in: table)
         }
         let likely = tables(plan)
@@ -38,6 +43,12 @@ enum LikelyAnswers {
             question.answers.insert(.unrelated, at: 0)
             return question
         }
+    }
+
+    /// Whether the database deletes a row with the row that a link names, or has no row without it.
+    private static func isBound(_ link: Link, in table: SchemaTable) -> Bool {
+        link.columns.allSatisfy(table.primaryKey.contains)
+            || link.onDelete == .cascade && !link.columns.contains { canLose($0, in: table) }
     }
 
     /// A user named in a row of several users does not own it alone: without the row, the others would lose theirs.

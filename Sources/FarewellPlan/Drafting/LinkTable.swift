@@ -109,6 +109,19 @@ struct LinkTable {
             && (members.contains(words[0]) || words == PersonNames.words(users.name).map { EnglishNoun.singular($0) })
     }
 
+    /// Whether a column lists the members of a row: `participants` and `member_ids` as an array or as JSON, and a text
+    /// that is named like a list of keys.
+    static func listsMembers(_ column: SchemaColumn, of users: TableName) -> Bool {
+        let name = KeyName(column.name)
+        switch column.kind {
+        case .array, .json:
+            if name.isList { return isOfMembers(column.name, of: users) }
+            return name.words.count == 1 && members.contains(name.noun) && name.words[0] != name.noun
+        case .text: return name.isList && isOfMembers(column.name, of: users)
+        default: return false
+        }
+    }
+
     /// The words after the other table's own in the name of a table: `author lnk` of `articles_author_lnk`.
     private static func field(of thing: [String], in words: [String]) -> [String]? {
         guard words.count > thing.count, let last = thing.last,

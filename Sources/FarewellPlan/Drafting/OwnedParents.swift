@@ -71,9 +71,25 @@ struct OwnedParents {
         func isSame(_ other: PlanQuestion) -> Bool {
             other.link?.isOwnedParent == true && other.table == question.table && other.columns == question.columns
         }
-        guard question.link != nil else { return questions + [question] }
-        if connects(question) { return questions.contains(where: isSame) ? questions : questions + [question] }
+        // That several users may share the rows says no more than the question about the table between them.
+        guard question.link != nil else {
+            let isSaid = Self.isOfShared(question) && questions.contains { isSame($0) && connects($0) }
+            return isSaid ? questions : questions + [question]
+        }
+        if connects(question) {
+            let others = questions.filter {
+                !Self.isOfShared($0) || $0.table != question.table || $0.columns != question.columns
+            }
+            return questions.contains(where: isSame) ? questions : others + [question]
+        }
         return questions.filter { !isSame($0) || !connects($0) } + [question]
+    }
+
+    private static let shared = "several users may share a row"
+
+    /// Whether a question only says that several users may share the rows.
+    private static func isOfShared(_ question: PlanQuestion) -> Bool {
+        question.link == nil && question.reason.contains(shared)
     }
 
     /// Whether a question is about rows that a table only connects with users.
@@ -172,7 +188,7 @@ struct OwnedParents {
             return PlanQuestion(
                 table: parent.name, columns: key.targetColumns,
                 reason: "Rows of \(rows) refer to rows here by \(Shown.line(by, limit: 120)), and columns here may "
-                    + "describe a person, but several users may share a row; if each row is one user's, give the table "
+                    + "describe a person, but \(Self.shared); if each row is one user's, give the table "
                     + "the rule erase and a link with `parent: owned`.",
                 answers: [.unrelated])
         }

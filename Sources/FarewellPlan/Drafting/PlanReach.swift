@@ -244,15 +244,21 @@ struct PlanReach {
         for table in map.listed {
             let all = map.keys(of: table.name).map(\.key).filter { $0.isPaired && possible.contains($0.target) }
             let roads = all.filter { !Self.empties($0) }.map { KeyOwnership.Road(key: $0, isDirect: isDirect($0)) }
-            let guessed = guessedOwners(of: table, beside: all)
+            let guessed = guessedOwners(of: table)
+            let certain = guessed.filter { !$0.isClearable(in: table) }
+            let open = guessed.filter { $0.isClearable(in: table) }
             let isSubject = table.name == root.table || descendants.contains(table.name)
             let judged = all.map { key -> (key: ForeignKey, ownership: KeyOwnership) in
                 if isGiven(key, in: table.name) { return (key, .owner) }
                 guard let road = roads.first(where: { $0.key == key }) else { return (key, .reference) }
-                let ownership = KeyOwnership.of(road, in: table, roads: roads + guessed, isSubject: isSubject)
-                // The other members keep the team of an owner who leaves.
-                if case .owner = ownership, road.isDirect, groups.contains(table) {
+                let ownership = KeyOwnership.of(road, in: table, roads: roads + certain, isSubject: isSubject)
+                guard case .owner = ownership else { return (key, ownership) }
+                // The other members keep the team of an owner who leaves, and the room about the owner's listing.
+                if road.isDirect || !road.isEvident(in: table), groups.contains(table) {
                     return (key, .unclear("other users have these rows too"))
+                }
+                if KeyOwnership.isOpen(road, in: table, beside: open) {
+                    return (key, .unclear("a column without a key may name another user whose row it is"))
                 }
                 return (key, ownership)
             }
@@ -260,13 +266,13 @@ struct PlanReach {
         }
     }
 
-    /// The columns that no key binds, are never null and probably name the user of a row: as keys, they say the same.
-    private func guessedOwners(of table: SchemaTable, beside keys: [ForeignKey]) -> [KeyOwnership.Road] {
+    /// The columns that no key binds and that probably name the user of a row, as keys. Those that are never null say
+    /// the same as keys of the database; others leave open whose the row is.
+    func guessedOwners(of table: SchemaTable) -> [KeyOwnership.Road] {
         (suspected[table.name] ?? []).filter { link in
             link.role == .owner && !link.isDoubtful && !link.isGuess && !link.hasRival && link.typeColumn == nil
                 && link.link.list == nil
                 && link.fit == .same && !link.isFar(from: root) && onePerPerson.contains(link.link.target)
-                && !link.column.isNullable
         }.map { link in
             let key = ForeignKey(
                 columns: link.link.columns, target: link.link.target, targetColumns: link.link.targetColumns)

@@ -35,9 +35,25 @@ enum PolymorphicPair {
         of column: SchemaColumn, _ name: KeyName, in table: SchemaTable, _ map: SchemaMap
     ) -> SchemaColumn? {
         guard !isOwnKey(column, name, in: table, map), let type = sibling(of: column, name, in: table),
-            !isOfThing(column, name, PairValues.listed(type, in: table) ?? [], in: table, map)
+            !isOfThing(column, name, PairValues.listed(type, in: table) ?? [], in: table, map),
+            !isOfRow(name, type, in: table, map)
         else { return nil }
         return type
+    }
+
+    /// Whether the noun of a key is the row's own, so that both columns describe the row: `device_type` and `device_id`
+    /// of `mobile_devices`, `plaid_type` and `plaid_id` of `plaid_accounts`.
+    private static func isOfRow(
+        _ name: KeyName, _ type: SchemaColumn, in table: SchemaTable, _ map: SchemaMap
+    ) -> Bool {
+        guard name.isKey, !name.isList, let last = name.words.last, !anyRow.contains(EnglishNoun.singular(last)),
+            PersonNames.role(name) == nil
+        else { return false }
+        let own = Set(PersonNames.words(table.name.name).flatMap { EnglishNoun.forms($0) })
+        guard name.words.allSatisfy({ !own.isDisjoint(with: EnglishNoun.forms($0)) }) else { return false }
+        return !(PairValues.listed(type, in: table) ?? []).contains { value in
+            map.listed.contains { isName(value, of: $0.name) }
+        }
     }
 
     /// Whether a key speaks of a table that bears its noun and whose key it holds: `product_type` beside `product_id`
