@@ -113,7 +113,8 @@ struct AnswerFollowing {
     func say(_ outcome: Outcome, on terminal: Terminal) {
         switch outcome.reading {
         case .read(_, let errors):
-            let count = outcome.added.count
+            // Some have the answer that the author gave for the same pair.
+            let count = outcome.added.count { outcome.implied[$0] == nil }
             if count > 0 {
                 terminal.line(
                     "\(Self.kept): added \(Words.count(count, "question")). Answer \(count == 1 ? "it" : "them") too: "

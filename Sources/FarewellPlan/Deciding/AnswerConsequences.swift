@@ -45,7 +45,11 @@ package struct AnswerConsequences {
                 following.removeAll(where: PairQuestion.isOne)
             }
             guard following.isEmpty else {
+                for (number, question) in following.enumerated() where question.isImplied {
+                    implied[plan.questions.count + number] = question.answer
+                }
                 plan.questions += following
+                plan = plan.answered()
                 added = added.lowerBound..<plan.questions.count
                 continue
             }

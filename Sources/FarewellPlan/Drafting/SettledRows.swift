@@ -47,11 +47,19 @@ struct SettledRows {
         return own.flatMap { table -> [PlanQuestion] in
             // The answer about a pair is also about what it says of its own rows.
             let isOfPairs = links[table.name]?.allSatisfy { !Self.isOfEmpty($0) } ?? false
-            let pairs = second.pairs(table) { columns in
+            let leading = { (columns: [String]) -> [TableName] in
                 due(columns, in: table.name, to: targets).filter {
                     !(isOfPairs && $0 == table.name) && !isOwned($0, through: table.name)
                 }
-            }.map(likelyFirst)
+            }
+            // The same pair is not asked about again because other pairs were answered.
+            let pairs =
+                second.pairs(table) { columns in
+                    leading(columns).filter { !isAsked(columns, of: table.name) || !isOnlyOfPairs($0) }
+                }.map(likelyFirst)
+                + second.pairs(table) { columns in
+                    leading(columns).filter { isAsked(columns, of: table.name) && isOnlyOfPairs($0) }
+                }.compactMap { repeated($0, in: table) }
             let parents = after.parents[table.name] ?? []
             // What leads to rows that other answers keep is not asked.
             var others = second.questions(table).filter { question in
@@ -99,6 +107,40 @@ struct SettledRows {
     private func isOfPair(_ table: TableName) -> Bool {
         (asked[table] ?? []).contains(where: PairQuestion.isOne)
             || entries[table]?.links.contains { !Self.isOfEmpty($0) } ?? false
+    }
+
+    /// Whether no link gives rows of a table to the subject without one of a pair of columns.
+    private func isOnlyOfPairs(_ table: TableName) -> Bool {
+        var (open, seen) = ([table], Set([table]))
+        while let next = open.popLast() {
+            if next == plan.subject.table { return false }
+            for link in entries[next]?.links ?? []
+            where !link.isReference && Self.isOfEmpty(link) && seen.insert(link.target).inserted {
+                open.append(link.target)
+            }
+        }
+        return true
+    }
+
+    private func isAsked(_ columns: [String], of table: TableName) -> Bool { !earlier(columns, of: table).isEmpty }
+
+    /// The questions about a pair that the plan holds, with links.
+    private func earlier(_ columns: [String], of table: TableName) -> [PlanQuestion] {
+        (asked[table] ?? []).filter { $0.columns == columns && !$0.links.isEmpty && PairQuestion.isOne($0) }
+    }
+
+    /// The question about a pair that was asked about before, with the same answer; `nil` while that is open, and where
+    /// the pair names no user. It stays open where the same answer is not possible.
+    private func repeated(_ question: PlanQuestion, in table: SchemaTable) -> PlanQuestion? {
+        let earlier = earlier(question.columns, of: question.table)
+        guard !question.links.isEmpty, !earlier.contains(where: \.isOpen), let answer = earlier.last?.answer,
+            answer != .unrelated
+        else { return nil }
+        let isPossible = answer == .owner || question.links.allSatisfy { LostValue($0, in: table).isClearable }
+        guard isPossible, question.answers.contains(answer) else { return likelyFirst(question) }
+        var question = question
+        (question.answer, question.isImplied) = (answer, true)
+        return question
     }
 
     /// The author's answer about other tables of the same pair is likely here, too.

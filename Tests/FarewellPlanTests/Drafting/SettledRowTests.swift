@@ -231,4 +231,37 @@ struct SettledRowTests {
         let links = plan.completed(in: schema).tables.first { $0.table.name == "blobs" }?.links ?? []
         #expect(links.map(\.isOwnedParent) == [true], "the files of the subject's attachments are deleted")
     }
+
+    @Test("PL-1 PL-8 a pair is asked about once: rows that only other pairs give to the subject take the same answer")
+    func repeated() throws {
+        let schema = Schema(
+            dialect: .sqlite,
+            tables: [
+                SchemaSketch.table("users", "id int pk"),
+                SchemaSketch.table("posts", "id int pk", "user_id int not-null -> users.id cascade"),
+                SchemaSketch.table("taggings", "id int pk", "label text", "taggable_type text", "taggable_id int"),
+                SchemaSketch.table("addresses", "id int pk", "place text", "addressable_type text", "addressable_id int"),
+            ])
+        let draft = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        func followed(_ answers: [String: PlanQuestion.Answer]) throws -> AnswerConsequences {
+            var plan = draft
+            for number in plan.questions.indices { plan.questions[number].answer = answers[plan.questions[number].table.name] }
+            return try AnswerConsequences(PlanFile.text(for: plan.answered()), path: "p", schema)
+        }
+        func links(_ table: String, _ plan: Plan) -> [String] {
+            (plan[TableName(table)]?.links ?? []).map { "\($0.target.name) \($0.isReference)" }
+        }
+        #expect(try followed(["taggings": .owner]).added.isEmpty, "the other pair is still open")
+        for (answer, expected) in [(PlanQuestion.Answer.owner, false), (.reference, true)] {
+            let found = try followed(["taggings": .owner, "addresses": answer])
+            #expect(!found.plan.questions.contains(where: \.isOpen), "\(found.plan.questions)")
+            #expect(found.added.allSatisfy { found.implied[$0] != nil } && found.added.count == (expected ? 1 : 2))
+            let plan = try PlanFile.read(Array(found.text.utf8), path: "p")
+            #expect(links("addresses", plan) == ["users \(expected)", "posts \(expected)", "taggings \(expected)"])
+            #expect(links("taggings", plan).contains("addresses false") == !expected)
+            #expect(PlanCheck.findings(plan, schema).filter { $0.severity == .error }.isEmpty)
+            #expect(try FollowingQuestions(found.text, path: "p", schema).count == 0)
+        }
+        #expect(try followed(["taggings": .owner, "addresses": .unrelated]).added.isEmpty)
+    }
 }
