@@ -106,7 +106,7 @@ package struct CorpusAuthor: Sendable {
         // Every link is there: what the answers lead to as well says nothing new.
         plan.questions += FollowingQuestions.of(plan, live).map { question in
             var question = question
-            question.answer = .unrelated
+            (question.answer, question.isImplied) = (.unrelated, false)
             return question
         }
         return plan

@@ -105,7 +105,7 @@ package struct EngineFixture: Sendable {
         // What these answers lead to as well says nothing new.
         plan.questions += FollowingQuestions.of(plan, schema).map { question in
             var question = question
-            question.answer = .unrelated
+            (question.answer, question.isImplied) = (.unrelated, false)
             return question
         }
         return plan

@@ -21,7 +21,7 @@ enum OwnerName {
         "requester": "requested", "requestor": "requested", "signer": "signed", "signatory": "signed", "payer": "paid",
     ]
     private static let doers: Set<String> = [
-        "uploader", "poster", "submitter", "reporter", "requester", "requestor", "initiator", "signer", "signatory",
+        "uploader", "poster", "submitter", "requester", "requestor", "initiator", "signer", "signatory",
         "payer", "caller",
     ]
     /// Deeds that make a row the doer's as much as the word owner.
@@ -52,7 +52,9 @@ enum OwnerName {
         if let act = name.act { return !owningDeeds.contains(act) }
         if doers.contains(name.noun) { return true }
         guard name.words.count > 1, name.noun == "user", let before = name.words.dropLast().last else { return false }
-        return doers.contains(before) || PersonNoun.role(before) == nil && PersonNoun.soundsLikeDoer(before)
+        // The reporter of a row wrote it, beside a `user_id` that is reported.
+        return doers.contains(before) || before == "reporter"
+            || PersonNoun.role(before) == nil && PersonNoun.soundsLikeDoer(before)
     }
 
     /// Whether a column names the owner in plain words.

@@ -54,6 +54,7 @@ enum RandomSchema {
             plan.questions += more.map { question in
                 var question = question
                 question.answer = question.answers.contains(.unrelated) ? .unrelated : question.answers.last
+                question.isImplied = false
                 return question
             }
             plan = plan.answered()
