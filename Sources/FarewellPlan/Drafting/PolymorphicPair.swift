@@ -49,8 +49,12 @@ enum PolymorphicPair {
         guard name.isKey, !name.isList, let last = name.words.last, !anyRow.contains(EnglishNoun.singular(last)),
             PersonNames.role(name) == nil
         else { return false }
-        let own = Set(PersonNames.words(table.name.name).flatMap { EnglishNoun.forms($0) })
-        guard name.words.allSatisfy({ !own.isDisjoint(with: EnglishNoun.forms($0)) }) else { return false }
+        let noun = PersonNames.noun(of: table.name)
+        let words = Set(PersonNames.words(table.name.name).flatMap { EnglishNoun.forms($0) })
+        // `page_views.page_id` names a page; an account at a service has that service's number.
+        guard EnglishNoun.forms(last).contains(noun) || PersonNoun.role(noun) != nil,
+            name.words.allSatisfy({ !words.isDisjoint(with: EnglishNoun.forms($0)) })
+        else { return false }
         return !(PairValues.listed(type, in: table) ?? []).contains { value in
             map.listed.contains { isName(value, of: $0.name) }
         }

@@ -34,6 +34,8 @@ struct OwnIdentifierTests {
             "int", SchemaSketch.table("mobile_devices", "id int pk", user, "device_type text", "device_id text"),
             SchemaSketch.table("plaid_accounts", "id int pk", "plaid_type text not-null", "plaid_id text not-null"), devices)
         #expect(!asked.contains { $0.columns.count == 2 }, "\(asked)")
+        let views = SchemaSketch.table("page_views", "id int pk", "page_type text not-null", "page_id int not-null")
+        #expect(try Self.questions("int", views).map(\.columns) == [["page_type", "page_id"]])
         devices.checks = [SchemaCheck(name: "known", condition: "device_type IN ('User','Org')", columns: ["device_type"])]
         #expect(try Self.questions("int", devices).map(\.columns) == [["device_type", "device_id"]])
     }
