@@ -53,13 +53,12 @@ struct SettledRows {
                 }
             }
             // The same pair is not asked about again because other pairs were answered.
-            let pairs =
-                second.pairs(table) { columns in
-                    leading(columns).filter { !isAsked(columns, of: table.name) || !isOnlyOfPairs($0) }
-                }.map(likelyFirst)
-                + second.pairs(table) { columns in
-                    leading(columns).filter { isAsked(columns, of: table.name) && isOnlyOfPairs($0) }
-                }.compactMap { repeated($0, in: table) }
+            let pairs = second.pairs(table) { columns in
+                leading(columns).filter { !isAsked(columns, of: table.name) || !isOnlyOfPairs($0) }
+            }.map(likelyFirst)
+            let again = second.pairs(table) { columns in
+                leading(columns).filter { isAsked(columns, of: table.name) && isOnlyOfPairs($0) }
+            }.compactMap { repeated($0, in: table) }
             let parents = after.parents[table.name] ?? []
             // What leads to rows that other answers keep is not asked.
             var others = second.questions(table).filter { question in
@@ -76,7 +75,7 @@ struct SettledRows {
                     && !sides.contains(Side(table.name, question.columns))
                     && !others.contains { $0.columns == question.columns && $0.link != nil }
             }
-            return others + keys + pairs
+            return others + keys + pairs + again
         }
     }
 

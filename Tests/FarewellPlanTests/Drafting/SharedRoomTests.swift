@@ -30,7 +30,7 @@ struct SharedRoomTests {
     @Test("PL-1 PL-3 a room with other members does not go first with the listing that it is about", arguments: SQLDialect.allCases)
     func rooms(_ dialect: SQLDialect) async throws {
         let json = dialect == .sqlite ? "json" : "jsonb"
-        let forms = [("", members), (", participant_ids \(json)", ""), (", members \(json)", "")]
+        let forms = [("", Self.members), (", participant_ids \(json)", ""), (", members \(json)", "")]
         for (column, others) in forms {
             for key in ["", "NOT NULL"] {
                 try await EngineFixture.with(dialect, Self.script(key, column, others)) { house in
