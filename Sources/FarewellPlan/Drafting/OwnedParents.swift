@@ -85,11 +85,11 @@ struct OwnedParents {
         return questions.filter { !isSame($0) || !connects($0) } + [question]
     }
 
-    private static let shared = "several users may share a row"
+    private static let mayShare = "several users may share a row"
 
     /// Whether a question only says that several users may share the rows.
     private static func isOfShared(_ question: PlanQuestion) -> Bool {
-        question.link == nil && question.reason.contains(shared)
+        question.link == nil && question.reason.contains(mayShare)
     }
 
     /// Whether a question is about rows that a table only connects with users.
@@ -188,7 +188,7 @@ struct OwnedParents {
             return PlanQuestion(
                 table: parent.name, columns: key.targetColumns,
                 reason: "Rows of \(rows) refer to rows here by \(Shown.line(by, limit: 120)), and columns here may "
-                    + "describe a person, but \(Self.shared); if each row is one user's, give the table "
+                    + "describe a person, but \(Self.mayShare); if each row is one user's, give the table "
                     + "the rule erase and a link with `parent: owned`.",
                 answers: [.unrelated])
         }
