@@ -117,6 +117,7 @@ extension DraftedQuestions {
         let name = road.name(in: table)
         if road.isClearable(in: table),
             OwnerName.isOpen(name, in: table) || RowVersions.areIn(table, besides: key.columns)
+                || KeyOwnership.isOfGroup(road, in: table)
         {
             return true
         }

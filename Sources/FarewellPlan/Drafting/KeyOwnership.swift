@@ -81,6 +81,8 @@ enum KeyOwnership {
             case .owner where !cascades && isOnlyDeed(road, in: table): return .unclear(onlyDeed)
             case .owner where isClearable && !cascades && RowVersions.areIn(table, besides: road.key.columns):
                 return .unclear("the rows are versions of rows that may be another user's")
+            case .owner where !cascades && isOfGroup(road, in: table):
+                return .unclear("the key is nullable, and the row belongs to what several users may have together")
             case .owner: return .owner
             case .otherSide where !cascades && OwnerName.namesAnother(table),
                 .doer where !cascades && OwnerName.namesAnother(table):
@@ -129,6 +131,21 @@ enum KeyOwnership {
     private static func isOnlyDeed(_ road: Road, in table: SchemaTable) -> Bool {
         OwnerName.isOpen(road.name(in: table), in: table)
             && (road.isClearable(in: table) || !LinkTable.isBare(table))
+    }
+
+    /// Whether a nullable key names a user of a row that cannot be without a row that several users have together: the
+    /// task of a project. What the user wrote there, the user's photo and a row for each member are the user's.
+    static func isOfGroup(_ road: Road, in table: SchemaTable) -> Bool {
+        let isDeed = OwnerName.tellsDeed(road.name(in: table))
+        guard road.isClearable(in: table), PersonNoun.role(PersonNames.noun(of: table.name)) == nil,
+            isDeed || !PersonNoun.isWriting(table.name) && !OwnedParents.isThing(table)
+        else { return false }
+        return table.foreignKeys.contains { key in
+            key.target != road.key.target && key.target != table.name && GroupTables.isGroup(key.target)
+                && key.columns.allSatisfy { table[$0]?.isNullable == false }
+                && Set(key.columns).isDisjoint(with: road.key.columns)
+                && !LinkTable.connectsMembers(table.name, with: key.target, users: road.key.target)
+        }
     }
 
     /// Whether a column that no key binds, and that may be empty, may name another user whose row it is.

@@ -100,6 +100,23 @@ struct DeedOwnerTests {
             erased: ["users", "pages", "replies"])
     }
 
+    @Test("PL-1 PL-3 a row that belongs to a project does not go first with the user whom it may name", arguments: SQLDialect.allCases)
+    func groups(_ dialect: SQLDialect) async throws {
+        let project = "project_id integer NOT NULL REFERENCES projects (id)"
+        try await Self.check(
+            dialect,
+            [
+                "projects (id integer PRIMARY KEY, title text)",
+                "tasks (id integer PRIMARY KEY, \(project), user_id \(Self.user), title text)",
+                "documents (id integer PRIMARY KEY, \(project), uploaded_by \(Self.user), title text)",
+                "comments (id integer PRIMARY KEY, \(project), user_id \(Self.user), body text)",
+                "photos (id integer PRIMARY KEY, \(project), user_id \(Self.user), path text)",
+                "project_users (id integer PRIMARY KEY, \(project), user_id \(Self.user))",
+                "bills (id integer PRIMARY KEY, \(project), user_id \(Self.user) NOT NULL, cents integer)",
+            ], first: ["tasks.user_id": .reference, "documents.uploaded_by": .reference],
+            erased: ["users", "comments", "photos", "project_users", "bills"])
+    }
+
     @Test(
         "PL-1 PL-3 beside the owner, users by another noun or by what they did are not first offered as owners, without any key",
         arguments: SQLDialect.allCases)
