@@ -78,12 +78,7 @@ enum KeyOwnership {
             case .maker where !cascades: return .unclear("a user created the row, which may also serve other users")
             case .owner where others.isEmpty && AppSettings.mayBe(table, namingUsersBy: road.key.columns):
                 return .unclear("the rows may be settings of the app, which a user only changed last")
-            case .owner where !cascades && isOnlyDeed(road, in: table): return .unclear(onlyDeed)
-            case .owner where isClearable && !cascades && RowVersions.areIn(table, besides: road.key.columns):
-                return .unclear("the rows are versions of rows that may be another user's")
-            case .owner where !cascades && isOfGroup(road, in: table):
-                return .unclear("the key is nullable, and the row belongs to what several users may have together")
-            case .owner: return .owner
+            case .owner: return doubt(road, in: table).map { KeyOwnership.unclear($0) } ?? .owner
             case .otherSide where !cascades && OwnerName.namesAnother(table),
                 .doer where !cascades && OwnerName.namesAnother(table):
                 return .unclear("the row names another person as well")
@@ -113,7 +108,7 @@ enum KeyOwnership {
         {
             return .unclear("several keys of the row name a user whose row it may be")
         }
-        if role == .owner, !cascades, isOnlyDeed(road, in: table) { return .unclear(onlyDeed) }
+        if role == .owner, let doubt = doubt(road, in: table) { return .unclear(doubt) }
         if isClearable, direct.contains(where: { isCertain($0, in: table) }) {
             let isOwners = hasOwner && !cascades && role != .otherSide && role != .owner
             return isOwners ? .reference : .unclear("another key of the row, which is never null, leads to a user too")
@@ -125,7 +120,16 @@ enum KeyOwnership {
         return .unclear("several keys of the row lead to users")
     }
 
-    private static let onlyDeed = "by its name, it tells only what a user did with the row"
+    /// What may make a row another user's although a key is named like one for the owner; `nil` for nothing.
+    private static func doubt(_ road: Road, in table: SchemaTable) -> String? {
+        guard road.key.onDelete != .cascade else { return nil }
+        if isOnlyDeed(road, in: table) { return "by its name, it tells only what a user did with the row" }
+        if road.isClearable(in: table), RowVersions.areIn(table, besides: road.key.columns) {
+            return "the rows are versions of rows that may be another user's"
+        }
+        return isOfGroup(road, in: table)
+            ? "the key is nullable, and the row belongs to what several users may have together" : nil
+    }
 
     /// Whether the name of an owner only tells a deed: `requested_by`. A row between two others belongs to both.
     private static func isOnlyDeed(_ road: Road, in table: SchemaTable) -> Bool {

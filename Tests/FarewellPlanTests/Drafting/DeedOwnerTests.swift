@@ -108,12 +108,13 @@ struct DeedOwnerTests {
             [
                 "projects (id integer PRIMARY KEY, title text)",
                 "tasks (id integer PRIMARY KEY, \(project), user_id \(Self.user), title text)",
+                "jobs (id integer PRIMARY KEY, \(project), user_id \(Self.user), approver_id \(Self.user), title text)",
                 "documents (id integer PRIMARY KEY, \(project), uploaded_by \(Self.user), title text)",
                 "comments (id integer PRIMARY KEY, \(project), user_id \(Self.user), body text)",
                 "photos (id integer PRIMARY KEY, \(project), user_id \(Self.user), path text)",
                 "project_users (id integer PRIMARY KEY, \(project), user_id \(Self.user))",
                 "bills (id integer PRIMARY KEY, \(project), user_id \(Self.user) NOT NULL, cents integer)",
-            ], first: ["tasks.user_id": .reference, "documents.uploaded_by": .reference],
+            ], first: ["tasks.user_id": .reference, "jobs.user_id": .reference, "documents.uploaded_by": .reference],
             erased: ["users", "comments", "photos", "project_users", "bills"])
     }
 
