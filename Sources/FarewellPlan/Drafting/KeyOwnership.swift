@@ -108,7 +108,7 @@ enum KeyOwnership {
         {
             return .unclear("several keys of the row name a user whose row it may be")
         }
-        if role == .owner, let doubt = doubt(road, in: table) { return .unclear(doubt) }
+        if role == .owner, let reason = doubt(road, in: table) { return .unclear(reason) }
         if isClearable, direct.contains(where: { isCertain($0, in: table) }) {
             let isOwners = hasOwner && !cascades && role != .otherSide && role != .owner
             return isOwners ? .reference : .unclear("another key of the row, which is never null, leads to a user too")
