@@ -53,9 +53,8 @@ extension RowGraph {
         let node = nodes[index]
         let naming = index == root ? [keyColumn.name] : Set(node.links.flatMap(\.link.columns))
         let person = Set(node.links.filter { $0.parent == root }.flatMap(\.link.columns))
-        let personal = Set(nodes.map(\.table.name))
         return ReferenceTarget(
-            node.table, naming: naming, person: index == root ? naming : person, isPersonal: personal.contains)
+            node.table, naming: naming, person: index == root ? naming : person, isPersonal: { places[$0] != nil })
     }
 }
 

@@ -11,11 +11,17 @@ extension RowComparison {
     /// If there are several columns, those that name the subject decide, and not, for example, a tenant's column.
     func isWritten(_ build: inout RowStatementBuilder) -> String? {
         guard edge.link.onDelete == nil, edge.link.list == nil else { return nil }
-        let naming = graph.referenceTarget(edge.parent).own(edge.link, among: edge.link.columns)
-        let places = edge.link.columns.indices.filter { naming.contains(edge.link.columns[$0]) }
+        let places = namingColumns
         guard places.allSatisfy(mayBeBlank) else { return nil }
         let written = places.map { Self.isWritten(value($0, &build), kind(of: edge.link.columns[$0]), graph.dialect) }
         return written.count == 1 ? written[0] : "(\(written.joined(separator: " OR ")))"
+    }
+
+    /// The places of the link's columns that name the subject.
+    private var namingColumns: [Int] {
+        guard edge.link.columns.count > 1 else { return [0] }
+        let naming = graph.referenceTarget(edge.parent).own(edge.link, among: edge.link.columns)
+        return edge.link.columns.indices.filter { naming.contains(edge.link.columns[$0]) }
     }
 
     /// A condition of a list's member, only for members that can name a row.

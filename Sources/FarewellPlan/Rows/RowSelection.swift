@@ -19,7 +19,8 @@ package struct RowSelection {
     private let written = Guarded<[Request: (text: String, build: RowStatementBuilder)]>([:])
 
     private struct Request: Sendable, Hashable {
-        let nodes: Set<Int>
+        /// The groups of nodes, parents before children.
+        let groups: [Int]
         let build: RowStatementBuilder
     }
 
@@ -44,22 +45,22 @@ package struct RowSelection {
 
     /// `WITH RECURSIVE f0 AS (…), …` with the selections of `nodes` and of all nodes that they need, or "".
     package func with(_ nodes: Set<Int>, _ build: inout RowStatementBuilder) -> String {
-        let request = Request(nodes: nodes, build: build)
+        // Nodes that lead to each other need the same selections.
+        let groups = Set(closure(of: nodes).map { graph.groupOfNode[$0] }).sorted(by: >)
+        let request = Request(groups: groups, build: build)
         if let known = written.withLock({ $0[request] }) {
             build = known.build
             return known.text
         }
-        let text = selections(of: nodes, &build)
+        let text = selections(of: groups.map { graph.groups[$0] }, &build)
         written.withLock { [build] in $0[request] = (text, build) }
         return text
     }
 
-    private func selections(of nodes: Set<Int>, _ build: inout RowStatementBuilder) -> String {
-        let needed = closure(of: nodes)
-        guard !needed.isEmpty else { return "" }
+    /// - Parameter groups: Children come before parents in the graph; a selection follows those that it depends on.
+    private func selections(of groups: [[Int]], _ build: inout RowStatementBuilder) -> String {
+        guard !groups.isEmpty else { return "" }
         var parts: [String] = []
-        // Groups are ordered children before parents; a selection follows those that it depends on.
-        let groups = Set(needed.map { graph.groupOfNode[$0] }).sorted(by: >).map { graph.groups[$0] }
         if areCopied(groups) {
             parts = layered(groups, &build).parts
         } else {

@@ -7,6 +7,8 @@ import FarewellSQL
 package struct RowStatementBuilder: Sendable, Hashable {
     let dialect: SQLDialect
     private(set) var slots: [RowStatement.Slot] = []
+    /// The place of each slot: a statement about many tables with conditions has hundreds of them.
+    private var places: [RowStatement.Slot: Int] = [:]
     private let captures: Captures
 
     /// The source of the keys that were read before their rows were deleted.
@@ -35,7 +37,8 @@ package struct RowStatementBuilder: Sendable, Hashable {
 
     /// The `$n` of a slot; the same slot is one parameter, however often it is named.
     mutating func parameter(_ slot: RowStatement.Slot) -> String {
-        if let position = slots.firstIndex(of: slot) { return "$\(position + 1)" }
+        if let place = places[slot] { return "$\(place + 1)" }
+        places[slot] = slots.count
         slots.append(slot)
         return "$\(slots.count)"
     }
@@ -61,6 +64,17 @@ package struct RowStatementBuilder: Sendable, Hashable {
             "SELECT * FROM (\(part.joined(separator: " UNION ALL "))) AS u\(number)"
         }
         return union(lists)
+    }
+
+    package static func == (left: Self, right: Self) -> Bool {
+        left.dialect == right.dialect && left.captures == right.captures && left.slots == right.slots
+    }
+
+    /// The places follow from the slots.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(dialect)
+        hasher.combine(captures)
+        hasher.combine(slots)
     }
 
     package func statement(_ text: String) -> RowStatement { RowStatement(text: text, slots: slots) }
