@@ -25,7 +25,7 @@ extension DraftedQuestions {
         guard let value = standIn(for: link, in: table) else {
             let place = question.links.count == 1 ? "of \(Shown.line(link.target.description, limit: 160))" : "there"
             question.add(
-                "the column may not be null, so reference also needs a value (`set`), such as the key of a row "
+                "\(Self.obstacle(lost)), so reference also needs a value (`set`), such as the key of a row "
                     + "\(place) that represents deleted ones\(Self.alsoLeading(lost.otherKeys))")
             // Without the value, the check refuses the answer. A key of the database refuses the other one.
             if link.onDelete == nil, question.answers.first == .reference, question.answers.contains(.unrelated) {
@@ -34,8 +34,13 @@ extension DraftedQuestions {
             return question
         }
         question.link?.replacement = value
-        question.add("the column may not be null, so reference replaces the value by `\(value)` (`set` in the link)")
+        question.add("\(Self.obstacle(lost)), so reference replaces the value by `\(value)` (`set` in the link)")
         return question
+    }
+
+    private static func obstacle(_ lost: LostValue) -> String {
+        lost.isRefused
+            ? "a check refuses null in every row that has a value here" : "the column may not be null"
     }
 
     /// The other keys that a value has to fit.

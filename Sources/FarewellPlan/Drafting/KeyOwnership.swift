@@ -17,8 +17,13 @@ enum KeyOwnership {
         /// Whether it names the subject, not merely something that belongs to the subject.
         let isDirect: Bool
 
-        /// Whether the value can be set to null.
+        /// Whether the value can be set to null. A check may demand that a row has one of two parents.
         func isClearable(in table: SchemaTable) -> Bool {
+            mayBeNull(in: table) && !ClearableColumns.areRefused(key.link, in: table)
+        }
+
+        /// Whether rows may have no value here.
+        func mayBeNull(in table: SchemaTable) -> Bool {
             guard key.columns.count > 1 else {
                 return key.columns.contains { table[$0]?.isNullable == true && !table.primaryKey.contains($0) }
             }
@@ -191,7 +196,7 @@ enum KeyOwnership {
 
     /// Whether the row cannot be without the user whom a key names, and this user did more than handle it.
     static func isCertain(_ road: Road, in table: SchemaTable) -> Bool {
-        !road.isClearable(in: table) && PersonNames.role(road.name(in: table), in: table.name) != .handler
+        !road.mayBeNull(in: table) && PersonNames.role(road.name(in: table), in: table.name) != .handler
     }
 
     /// `user1_id` and `user2_id`: neither can own the row without the other.

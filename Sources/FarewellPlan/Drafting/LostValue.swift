@@ -9,6 +9,8 @@ struct LostValue {
     let isComputed: Bool
     /// Whether it can be set to null, as the check of references sees it.
     let isClearable: Bool
+    /// Whether null would be possible, but for a check that refuses it in every row with a value.
+    let isRefused: Bool
     /// Whether one other value can replace it in every row.
     let isReplaceable: Bool
     /// Why no column of a composite link can be set to null.
@@ -21,11 +23,14 @@ struct LostValue {
         isComputed = link.columns.contains { table[$0]?.isGenerated == true }
         guard link.columns.count == 1, let column = link.columns.first else {
             let clearable = ClearableColumns(link, in: table)
-            isClearable = !isComputed && clearable.obstacle == nil
+            isRefused = ClearableColumns.areRefused(link, in: table)
+            isClearable = !isComputed && clearable.obstacle == nil && !isRefused
             (isReplaceable, obstacle, otherKeys) = (false, clearable.obstacle, [])
             return
         }
-        isClearable = !isComputed && table[column]?.isNullable == true && !table.primaryKey.contains(column)
+        let mayBeNull = !isComputed && table[column]?.isNullable == true && !table.primaryKey.contains(column)
+        isRefused = mayBeNull && table.alwaysRefusesNull(in: [column])
+        isClearable = mayBeNull && !isRefused
         isReplaceable = !isComputed && !table.holdsEachOnce(column) && table.columnsUnique(with: column) == nil
         obstacle = nil
         otherKeys = table.foreignKeys.filter { $0.columns.contains(column) && !$0.isSame(as: link) }

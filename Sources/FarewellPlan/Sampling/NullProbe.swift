@@ -45,22 +45,36 @@ package struct NullProbe {
     ) async throws -> Finding? {
         let emptied = check.columns.filter(columns.contains)
         let others = check.columns.filter { !columns.contains($0) }
+        let refusal = refusal(by: check, of: emptied, emptying)
+        guard refusal != .never else { return nil }
         let answer = try await answer(check, emptying.table, on: connection)
-        let isRefused = answer == .refused
+        let isRefused = answer == .refused || refusal == .always
         guard let column = emptied.first, isRefused || !others.isEmpty && emptied.contains(where: check.asksForNull)
         else { return nil }
-        let isCertain = isRefused && others.isEmpty
+        let isCertain = isRefused && others.isEmpty || refusal == .always
         let name = check.name.isEmpty ? "A check of the table" : "The check \(Shown.name(check.name))"
         let depends = Shown.line(others.joined(separator: ", "), limit: 160)
         return Finding(
             "check.refuses-null", isCertain ? .error : .warning, table: emptying.table.name, column: column,
             "\(emptying.actor) sets this column to null; \(name.prefix(1).lowercased() + name.dropFirst()) "
-                + (isCertain ? "refuses null." : "may refuse that, depending on \(depends)."),
+                + (!isCertain
+                    ? "may refuse that, depending on \(depends)."
+                    : others.isEmpty
+                        ? "refuses null."
+                        : "refuses that in every row that has a value here, whichever of \(depends) are null."),
             remedy: emptying.remedy(
                 context,
                 or: isCertain
                     ? "change the check" : "make sure that no row is refused (farewell rehearse), or change the check",
                 canReplace: true))
+    }
+
+    /// What follows from null alone. Rules may change further columns of the check at the same time.
+    private func refusal(
+        by check: SchemaCheck, of emptied: [String], _ emptying: Emptying
+    ) -> NullCondition.Refusal? {
+        if case .rules = emptying.cause { return nil }
+        return emptying.table.refusal(by: check, of: emptied)
     }
 
     private func answer(

@@ -57,6 +57,17 @@ struct ClearableColumns {
     }
 }
 
+extension ClearableColumns {
+    /// Whether a check of the table refuses null in every row that has the link's value, whichever of its columns
+    /// becomes null.
+    static func areRefused(_ link: Link, in table: SchemaTable) -> Bool {
+        guard link.columns.count > 1 else { return table.alwaysRefusesNull(in: link.columns) }
+        let clearable = ClearableColumns(link, in: table)
+        guard !clearable.areTogether else { return table.alwaysRefusesNull(in: clearable.columns) }
+        return !clearable.columns.isEmpty && clearable.columns.allSatisfy { table.alwaysRefusesNull(in: [$0]) }
+    }
+}
+
 extension ClearableColumns.Obstacle {
     /// The reason, as a sentence.
     var cause: String {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A condition that depends on nothing but which columns are null: `(a IS NULL) <> (b IS NULL)`,
+/// `num_nonnulls(a, b) = 1`.
+package struct NullCondition: Sendable {
+    /// Which rows a condition refuses after some of their columns have become null.
+    package enum Refusal: Sendable, Hashable {
+        case always, sometimes, never
+    }
+
+    private let root: NullExpression
+    private let columns: [String]
+
+    /// - Returns: `nil` for a condition about anything else than null, and for one in a form that is not read.
+    package init?(_ check: SchemaCheck) {
+        guard !check.isOfDomain, let root = NullConditionReader.read(check.condition, columns: check.columns) else {
+            return nil
+        }
+        (self.root, columns) = (root, check.columns)
+    }
+
+    /// Which rows that meet the condition, and have values in all of `emptied`, are refused once these are null.
+    ///
+    /// - Parameter filled: The columns that are never null.
+    /// - Returns: `nil` if there can be no such row, or if the condition has too many cases.
+    package func refusal(of emptied: Set<String>, filled: Set<String>) -> Refusal? {
+        let open = columns.filter { !emptied.contains($0) && !filled.contains($0) }
+        var before: [String: Bool] = [:]
+        for column in columns where emptied.contains(column) || filled.contains(column) { before[column] = false }
+        var after = before
+        for column in columns where emptied.contains(column) { after[column] = true }
+        var steps = 0
+        guard let accepts = exists(true, open[...], before, after, &steps),
+            let refuses = exists(false, open[...], before, after, &steps)
+        else { return nil }
+        guard refuses else { return accepts ? .never : nil }
+        return accepts ? .sometimes : .always
+    }
+
+    private static let mostSteps = 4_000
+
+    /// Whether there is a row that meets the condition before the change, and then meets it or does not.
+    ///
+    /// - Parameters:
+    ///   - open: The columns that may be null or not.
+    ///   - before: Whether each of the other columns is null.
+    private func exists(
+        _ isMet: Bool, _ open: ArraySlice<String>, _ before: [String: Bool], _ after: [String: Bool],
+        _ steps: inout Int
+    ) -> Bool? {
+        steps += 1
+        guard steps <= Self.mostSteps else { return nil }
+        let (was, becomes) = (root.truth(before), root.truth(after))
+        if was == false || becomes == !isMet { return false }
+        if was == true, becomes == isMet { return true }
+        guard let column = open.first else { return false }
+        for isNull in [false, true] {
+            var (before, after) = (before, after)
+            (before[column], after[column]) = (isNull, isNull)
+            guard let found = exists(isMet, open.dropFirst(), before, after, &steps) else { return nil }
+            if found { return true }
+        }
+        return false
+    }
+}
+
+extension SchemaTable {
+    /// Which rows a check of the table refuses after these of their columns have become null; `nil` if that depends on
+    /// more than which columns are null.
+    package func refusal(by check: SchemaCheck, of emptied: some Sequence<String>) -> NullCondition.Refusal? {
+        let filled = Set(check.columns.filter { self[$0]?.isNullable == false })
+        let emptied = Set(emptied).intersection(check.columns).subtracting(filled)
+        guard !emptied.isEmpty else { return nil }
+        return NullCondition(check)?.refusal(of: emptied, filled: filled)
+    }
+
+    /// Whether a check refuses null in these columns in every row that has values there, such as the check that a row
+    /// has one of two parents.
+    package func alwaysRefusesNull(in columns: [String]) -> Bool {
+        checks.contains { check in
+            columns.contains(where: check.columns.contains) && refusal(by: check, of: columns) == .always
+        }
+    }
+}

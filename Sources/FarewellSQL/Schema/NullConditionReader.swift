@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads a condition about which columns are null, as the catalogs of both databases write it.
+struct NullConditionReader {
+    /// A column, or the first of several that is not null (`coalesce`), has no other use than a question for null.
+    private enum Term {
+        case columns([String])
+        case value(NullExpression)
+    }
+
+    /// The text is in another form.
+    private struct Unread: Error {}
+
+    private static let longest = 2_000
+    private static let deepest = 60
+
+    private let tokens: [SQLiteText.Token]
+    /// The columns by their folded names.
+    private let columns: [String: String]
+    private var place = 0
+    private var depth = 0
+
+    /// - Returns: `nil` for a condition about anything else.
+    static func read(_ condition: String, columns: [String]) -> NullExpression? {
+        let named = Dictionary(columns.map { (SQLiteCatalog.folded($0), $0) }, uniquingKeysWith: { first, _ in first })
+        let tokens = SQLiteText(condition).tokens(atMost: longest + 1)
+        guard named.count == columns.count, tokens.count <= longest else { return nil }
+        var reader = NullConditionReader(tokens, named)
+        guard let found = try? reader.whole() else { return nil }
+        return found
+    }
+
+    private init(_ tokens: [SQLiteText.Token], _ columns: [String: String]) {
+        (self.tokens, self.columns) = (tokens, columns)
+    }
+
+    private mutating func whole() throws -> NullExpression {
+        let found = try value(either())
+        guard place == tokens.count else { throw Unread() }
+        return found
+    }
+
+    // MARK: Words
+
+    private func next(_ words: String...) -> Bool {
+        guard place + words.count <= tokens.count else { return false }
+        return zip(tokens[place...], words).allSatisfy { $0.is($1) }
+    }
+
+    private mutating func take(_ words: String...) -> Bool {
+        guard place + words.count <= tokens.count, zip(tokens[place...], words).allSatisfy({ $0.is($1) }) else {
+            return false
+        }
+        place += words.count
+        return true
+    }
+
+    private mutating func require(_ word: String) throws {
+        guard take(word) else { throw Unread() }
+    }
+
+    private func value(_ term: Term) throws -> NullExpression {
+        guard case .value(let found) = term else { throw Unread() }
+        return found
+    }
+
+    // MARK: Expressions
+
+    private mutating func either() throws -> Term {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.deepest else { throw Unread() }
+        let first = try both()
+        guard next("or") else { return first }
+        var parts = [try value(first)]
+        while take("or") { parts.append(try value(both())) }
+        return .value(.anyOf(parts))
+    }
+
+    private mutating func both() throws -> Term {
+        let first = try negated()
+        guard next("and") else { return first }
+        var parts = [try value(first)]
+        while take("and") { parts.append(try value(negated())) }
+        return .value(.allOf(parts))
+    }
+
+    private mutating func negated() throws -> Term {
+        guard take("not") else { return try compared() }
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.deepest else { throw Unread() }
+        return .value(.negated(try value(negated())))
+    }
+
+    private mutating func compared() throws -> Term {
+        var left = try sum()
+        while true {
+            if take("is", "not", "null") || take("notnull") || take("not", "null") {
+                left = .value(.negated(try isNull(left)))
+            } else if take("is", "null") || take("isnull") {
+                left = .value(try isNull(left))
+            } else if take("is", "not", "distinct", "from") {
+                left = try comparison(left, .equal)
+            } else if take("is", "distinct", "from") || take("is", "not") {
+                left = try comparison(left, .unequal)
+            } else if take("is") || take("=", "=") {
+                left = try comparison(left, .equal)
+            } else if take("=", "any") || take("in") {
+                let sought = try value(left)
+                left = .value(.anyOf(try list().map { .compared(sought, .equal, $0) }))
+            } else if take("=") {
+                left = try comparison(left, .equal)
+            } else if take("<", ">") || take("!", "=") {
+                left = try comparison(left, .unequal)
+            } else if take("<", "=") {
+                left = try comparison(left, .lessOrEqual)
+            } else if take("<") {
+                left = try comparison(left, .less)
+            } else if take(">", "=") {
+                left = .value(.compared(try value(sum()), .lessOrEqual, try value(left)))
+            } else if take(">") {
+                left = .value(.compared(try value(sum()), .less, try value(left)))
+            } else {
+                return left
+            }
+        }
+    }
+
+    private mutating func comparison(_ left: Term, _ kind: NullExpression.Comparison) throws -> Term {
+        .value(.compared(try value(left), kind, try value(sum())))
+    }
+
+    /// A value of this form is never null: only a question about columns has a meaning.
+    private func isNull(_ term: Term) throws -> NullExpression {
+        guard case .columns(let columns) = term else { throw Unread() }
+        return .areNull(columns)
+    }
+
+    /// `(1, 2)`, `(ARRAY[1, 2])`.
+    private mutating func list() throws -> [NullExpression] {
+        try require("(")
+        let isArray = take("array", "[")
+        var found = [try value(sum())]
+        while take(",") { found.append(try value(sum())) }
+        if isArray { try require("]") }
+        try require(")")
+        return found
+    }
+
+    private mutating func sum() throws -> Term {
+        var left = try converted()
+        while true {
+            if take("+") {
+                left = .value(.sum(try value(left), try value(converted())))
+            } else if take("-") {
+                left = .value(.difference(try value(left), try value(converted())))
+            } else {
+                return left
+            }
+        }
+    }
+
+    /// `(a IS NULL)::integer`; no such conversion makes a value null, or null a value.
+    private mutating func converted() throws -> Term {
+        let term = try primary()
+        while take(":", ":") { try type() }
+        return term
+    }
+
+    private static let types: Set<String> = ["integer", "int", "int4", "smallint", "bigint", "boolean", "numeric"]
+
+    private mutating func type() throws {
+        guard place < tokens.count, Self.types.contains(where: { tokens[place].is($0) }) else { throw Unread() }
+        place += 1
+    }
+
+    private mutating func primary() throws -> Term {
+        if take("(") {
+            let term = try either()
+            try require(")")
+            return term
+        }
+        if take("case") { return .value(try choice()) }
+        if take("cast", "(") {
+            let term = try either()
+            try require("as")
+            try type()
+            try require(")")
+            return term
+        }
+        if take("true") { return .value(.number(1)) }
+        if take("false") { return .value(.number(0)) }
+        _ = take("pg_catalog", ".")
+        if take("num_nonnulls", "(") { return .value(.filled(try columnList())) }
+        if take("num_nulls", "(") {
+            let columns = try columnList()
+            return .value(.difference(.number(columns.count), .filled(columns)))
+        }
+        if take("coalesce", "(") || take("ifnull", "(") { return .columns(try columnList()) }
+        if take("iif", "(") { return .value(try brief()) }
+        return try name()
+    }
+
+    /// A column's name, or a number.
+    private mutating func name() throws -> Term {
+        guard place < tokens.count else { throw Unread() }
+        let token = tokens[place]
+        place += 1
+        if !token.isQuoted, let number = Int(token.text), abs(number) < 1_000_000 { return .value(.number(number)) }
+        guard let column = columns[SQLiteCatalog.folded(token.text)], !next("("), !next(".") else { throw Unread() }
+        return .columns([column])
+    }
+
+    private mutating func columnList() throws -> [String] {
+        var found: [String] = []
+        repeat {
+            guard case .columns(let columns) = try converted(), columns.count == 1 else { throw Unread() }
+            found += columns
+        } while take(",")
+        try require(")")
+        return found
+    }
+
+    /// `CASE WHEN a IS NULL THEN 0 ELSE 1 END`; without `ELSE` it may be null.
+    private mutating func choice() throws -> NullExpression {
+        var branches: [(condition: NullExpression, value: NullExpression)] = []
+        while take("when") {
+            let condition = try value(either())
+            try require("then")
+            branches.append((condition, try value(either())))
+        }
+        try require("else")
+        let otherwise = try value(either())
+        try require("end")
+        guard !branches.isEmpty, branches.count <= Self.deepest else { throw Unread() }
+        return branches.reversed().reduce(otherwise) { .choice($1.condition, then: $1.value, else: $0) }
+    }
+
+    /// SQLite's `iif(a IS NULL, 0, 1)`.
+    private mutating func brief() throws -> NullExpression {
+        let condition = try value(either())
+        try require(",")
+        let then = try value(either())
+        try require(",")
+        let otherwise = try value(either())
+        try require(")")
+        return .choice(condition, then: then, else: otherwise)
+    }
+}
