@@ -51,6 +51,7 @@ public enum PlanCheck {
             + SecretColumnCheck(context).findings()
             + ConflictClauseCheck(context).findings() + ExclusionCheck(context).findings()
             + DatabaseCheck(context).findings() + TriggerCheck(context).findings()
+            + ChangingTriggerCheck(context).findings()
             + ReplicaIdentityCheck(context).findings() + CitusCheck(context).findings()
             + IndexCheck(context).findings()
             + EffectCheck(context).findings()

@@ -28,6 +28,14 @@ package struct TriggerWrites: Sendable {
         writes.contains { $0.kinds.contains(kind) && $0.names(table) }
     }
 
+    /// The names of the tables that it writes, in lower case and without schemas.
+    var names: Set<String> {
+        Set(
+            writes.compactMap { write in
+                TableName.parts(of: write.name.replacing("`", with: "\""))?.last?.lowercased()
+            })
+    }
+
     /// Whether it removes all rows of a table (`TRUNCATE`), however many these are, or of a table that a text which it
     /// runs does not name.
     package func empties(_ table: TableName) -> Bool {

@@ -272,6 +272,9 @@ extension FindingMeaning {
             "table.unreadable", "A virtual table cannot be read: this SQLite lacks its module, for example.",
             "Keep its rows in an ordinary table, or drop it."),
         .init(
+            "trigger.changes-others", "A trigger changes rows of another table, such as a counter.",
+            "Declare the change under effects, as farewell rehearse shows it."),
+        .init(
             "trigger.copies", "A trigger writes to another table when rows change or are deleted.",
             "Check what it writes, or erase it there too."),
         .init(
