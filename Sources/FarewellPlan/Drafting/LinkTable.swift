@@ -97,8 +97,10 @@ struct LinkTable {
     /// `workspace_members`; not `post_mentions`.
     static func connectsMembers(_ table: TableName, with thing: TableName, users: TableName) -> Bool {
         let words = PersonNames.words(table.name).map { EnglishNoun.singular($0) }
-        if words.contains(where: members.contains) { return true }
         let sides = [thing, users].map { PersonNames.words($0.name).map { EnglishNoun.singular($0) } }
+        // `group_member_notes` lists the notes of `group_members`, and no members of them.
+        let rest = words.starts(with: sides[0]) ? words.dropFirst(sides[0].count) : words[...]
+        if rest.contains(where: members.contains) { return true }
         return words.sorted() == sides.flatMap(\.self).sorted()
     }
 

@@ -34,6 +34,15 @@ package struct LinkTargets {
         key.kind == .text && (column.kind == .integer || column.kind == .number)
     }
 
+    /// Whether a key of users is a secret or belongs to their devices: `password_reset_token_digest`, `webauthn_id`. No
+    /// other table repeats it, except under its own name.
+    private func isCredential(_ key: SchemaColumn, for column: SchemaColumn) -> Bool {
+        guard !SubjectTargets.isNamed(column.name, after: key.name) else { return false }
+        return SecretColumns.isOne(key) || PersonNames.words(key.name).contains(where: Self.devices.contains)
+    }
+
+    private static let devices: Set<String> = ["webauthn", "passkey", "fido", "u2f", "totp", "otp", "mfa"]
+
     /// The names of other keys of which a column may hold values, the likeliest first.
     func likely(_ column: SchemaColumn, besides chosen: String) -> [String] {
         let words = PersonNames.words(column.name)
@@ -42,7 +51,8 @@ package struct LinkTargets {
             column.kind == .integer || column.kind == .number
             || words.count > 1 && ["id", "uuid", "guid", "no", "number", "fk"].contains(words.last ?? "")
         let fitting = targets.of(column).filter { key in
-            key.name != chosen && !(isNumbered && (PersonNames.isIdentifier(key) || isOfAnotherType(key, column)))
+            key.name != chosen && !isCredential(key, for: column)
+                && !(isNumbered && (PersonNames.isIdentifier(key) || isOfAnotherType(key, column)))
         }
         func rank(_ key: SchemaColumn) -> Int {
             if SubjectTargets.isNamed(column.name, after: key.name) { return 0 }

@@ -77,6 +77,27 @@ struct SuspectedColumn {
     /// Whether a word says that the name means users of another service than the app: `bot_user_id`.
     var isOutside: Bool { role != nil && tables.isEmpty && name.words.dropLast().contains(where: PersonNoun.isOutside) }
 
+    /// Whether nothing but the ending of a noun says that numbers are users' keys: `elevator_id`.
+    var onlySoundsLikePerson: Bool {
+        guard column.kind == .integer || column.kind == .number else { return false }
+        return name.act == nil && name.gift == nil && PersonNoun.onlySoundsLikeDoer(name.noun)
+    }
+
+    /// Whether a text beside the column gives the name for its number, as other services have both:
+    /// `repository_owner` beside `repository_owner_id`. The words before the noun say what the user has there.
+    var isNamedBeside: Bool {
+        guard role != nil, name.isKey, name.act == nil, name.gift == nil, !name.isPointer, list == nil,
+            !before.isEmpty, !before.contains(where: { PersonNoun.handles($0) || KeyName.directions.contains($0) })
+        else { return false }
+        return holder.columns.contains { other in
+            other.kind == .text && other.labels == nil && other.name != column.name
+                && PersonNames.words(other.name) == name.words
+        }
+    }
+
+    /// The words before the noun.
+    var before: [String] { Array(name.words.dropLast()) }
+
     /// Whether the column may be a link to users when the table that its name suggests has no user rows.
     var mayBeUser: Bool { isPersonRatherThanTable || isBeside && role != nil }
 

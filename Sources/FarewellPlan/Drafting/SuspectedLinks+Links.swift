@@ -42,7 +42,9 @@ extension SuspectedLinks {
             // Rows that speak of profiles may speak of them here, although no row there is a user's.
             found.isDoubtful =
                 suspected.isBeside || suspected.person?.table != nil || repeatsOther(suspected)
-                || namesOtherTable(suspected) || suspected.isOutside || suspected.guess?.isDoubtful == true
+                || namesOtherTable(suspected) || suspected.isOutside || suspected.onlySoundsLikePerson
+                || suspected.isNamedBeside && !namesTable(suspected.before, near: suspected.holder.name)
+                || suspected.guess?.isDoubtful == true
             found.other = suspected.tables.first ?? (suspected.isNearNamed ? suspected.nearTable : nil)
             if let rival = suspected.person?.rival, found.other == nil { found.other = rival }
             found.hasRival = suspected.person != nil

@@ -378,8 +378,10 @@ struct SuspectedLinks {
 
     /// Whether the name of a column speaks of rows of a table.
     func namesTable(_ column: SchemaColumn, near table: TableName) -> Bool {
-        !names.named(KeyName(column.name).words, near: table).isEmpty
+        namesTable(KeyName(column.name).words, near: table)
     }
+
+    func namesTable(_ words: [String], near table: TableName) -> Bool { !names.named(words, near: table).isEmpty }
 
     /// A text's default, its type or a check says how it lists values: `'[]'`, `CHECK (json_valid(member_ids))`.
     /// Without any of them, values are probably separated by commas.

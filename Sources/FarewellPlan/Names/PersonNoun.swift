@@ -200,6 +200,24 @@ enum PersonNoun {
         return noun.hasSuffix("er") || noun.hasSuffix("or") || noun.hasSuffix("ee")
     }
 
+    /// Further nouns for acting people, beside the ending of the word.
+    private static let doers: Set<String> = [
+        "advisor", "adviser", "answerer", "appointee", "asker", "assessor", "backer", "booker", "broker", "caregiver",
+        "carer", "causer", "challenger", "collaborator", "commander", "competitor", "counsellor", "counselor",
+        "courier", "curator", "designer", "developer", "director", "dispatcher", "engineer", "executor",
+        "facilitator", "flagger", "freelancer", "gamer", "illustrator", "instructor", "interviewee", "interviewer",
+        "investigator", "investor", "keeper", "lecturer", "lessee", "lessor", "narrator", "nominator", "nominee",
+        "officer", "performer", "photographer", "planner", "pledger", "presenter", "professor", "programmer",
+        "proposer", "questioner", "rater", "researcher", "responder", "scorer", "seeker", "sharer", "sitter",
+        "stargazer", "streamer", "surveyor", "tagger", "tipper", "trader", "trainee", "translator", "trustee",
+        "volunteer", "waiter",
+    ]
+
+    /// Whether nothing but its ending says that a noun may mean a person: `elevator`, `successor`.
+    static func onlySoundsLikeDoer(_ noun: String) -> Bool {
+        role(noun) == nil && soundsLikeDoer(noun) && !doers.contains(noun)
+    }
+
     /// The meaning of `…ed to` and `…ed with` for the row; `nil` for words that are no act.
     static func role(ofGift gift: String) -> PersonNames.Role? {
         tasks.contains(gift) ? .handler : gifts.contains(gift) ? .otherSide : nil

@@ -153,6 +153,9 @@ public struct QuestionSampling: Sendable {
                 "they are also values of other keys (\(names.joined(separator: ", "))): correct `to` if one of those "
                     + "is meant")
         }
+        if try await DoerEvidence(context, probe).confirms(question, first.found.integers, of: first.total) {
+            question.answers = [.owner] + question.answers.filter { $0 != .owner }
+        }
         // One or two values may be keys of users who left.
         if best.count == 0, !isTooFew {
             question.answers =
