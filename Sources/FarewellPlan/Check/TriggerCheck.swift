@@ -6,8 +6,15 @@ import FarewellSQL
 /// do something different.
 struct TriggerCheck {
     private let context: CheckContext
+    /// The partitions of each listed table.
+    private let partitions: [TableName: [SchemaTable]]
 
-    init(_ context: CheckContext) { self.context = context }
+    init(_ context: CheckContext) {
+        self.context = context
+        let map = context.map
+        let parts = map.schema.tables.filter { map.listedName(of: $0.name) != $0.name }
+        partitions = Dictionary(grouping: parts, by: { map.listedName(of: $0.name) })
+    }
 
     func findings() -> [Finding] {
         context.entries.filter { $0.plan.rule.isPersonal }.flatMap { entry, table in
@@ -150,11 +157,9 @@ struct TriggerCheck {
 
     /// Triggers that keep rows which the erasure deletes or changes; those of partitions fire as well.
     private func keeping(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
-        let map = context.map
-        let partitions = map.schema.tables.filter { $0.name != table.name && map.listedName(of: $0.name) == table.name }
         let event = entry.rule.erasesRows ? "delete" : "update"
-        let dialect = map.schema.dialect
-        return ([table] + partitions).flatMap { part in
+        let dialect = context.map.schema.dialect
+        return ([table] + (partitions[table.name] ?? [])).flatMap { part in
             KeepingTrigger.all(of: part, preventing: event, dialect).map { trigger in
                 let way = dialect.hasFunctionsOfTriggers ? "its function returns null" : "it calls RAISE(IGNORE)"
                 let what = event == "delete" ? "the deletion" : "the change"

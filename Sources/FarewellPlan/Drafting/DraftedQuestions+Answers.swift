@@ -121,12 +121,7 @@ extension DraftedQuestions {
             columns.contains(where: { table[$0]?.isNullable == true && !table.primaryKey.contains($0) })
         else { return false }
         return map.keys(to: table.name).contains { isOfPeople($0.table) && !map.isUnique($0.key.columns, in: $0.table) }
-            || map.listed.contains { people in
-                isOfPeople(people.name)
-                    && (reach.suspected[people.name] ?? []).contains {
-                        $0.link.target == table.name && $0.link.list == nil
-                    }
-            }
+            || namedByPeople.contains(table.name)
     }
 
     /// Whether another column names a user in plainer words: `reviewing_user_id` beside `posted_by_user_id`.

@@ -10,6 +10,8 @@ struct DraftedQuestions {
     private let targets: LinkTargets
     /// The tables, other than the subject's, whose rows are deleted without doubt.
     private let owned: [TableName]
+    /// The tables whose rows columns of users' rows may name, although no key says so.
+    private(set) var namedByPeople: Set<TableName> = []
 
     init(reach: PlanReach, map: SchemaMap) {
         self.reach = reach
@@ -20,6 +22,9 @@ struct DraftedQuestions {
         }
         let places = [reach.root.table] + reach.onePerPerson.subtracting([reach.root.table]).sorted()
         staying = StayingColumns(contact: ContactColumns(subject: reach.root, places: places, map))
+        for (table, suspects) in reach.suspected where isOfPeople(table) {
+            namedByPeople.formUnion(suspects.filter { $0.link.list == nil }.map(\.link.target))
+        }
     }
 
     /// The questions about one table, in the order of its columns.
