@@ -250,7 +250,9 @@ struct PlanReach {
             let isSubject = table.name == root.table || descendants.contains(table.name)
             let judged = all.map { key -> (key: ForeignKey, ownership: KeyOwnership) in
                 if isGiven(key, in: table.name) { return (key, .owner) }
-                guard let road = roads.first(where: { $0.key == key }) else { return (key, .reference) }
+                guard let road = roads.first(where: { $0.key == key }) else {
+                    return (key, isSubject ? .reference : Self.emptied(key, in: table))
+                }
                 let ownership = KeyOwnership.of(road, in: table, roads: roads + certain, isSubject: isSubject)
                 guard case .owner = ownership else { return (key, ownership) }
                 // The other members keep the team of an owner who leaves, and the room about the owner's listing.
@@ -264,6 +266,12 @@ struct PlanReach {
             }
             if !judged.isEmpty { keys[table.name] = judged }
         }
+    }
+
+    /// A key that the database empties: a check may refuse that, and with it the deletion of the row that is named.
+    private static func emptied(_ key: ForeignKey, in table: SchemaTable) -> KeyOwnership {
+        guard key.onDelete == .setNull, table.alwaysRefusesNull(in: key.emptiedColumns) else { return .reference }
+        return .unclear("the database sets the key to null, which a check refuses in every row that has a value here")
     }
 
     /// The columns that no key binds and that probably name the user of a row, as keys. Those that are never null say
@@ -283,13 +291,17 @@ struct PlanReach {
     private func isDirect(_ key: ForeignKey) -> Bool { onePerPerson.contains(key.target) }
 
     private mutating func findErased() {
+        var heirs: [TableName: [SchemaTable]] = [:]
+        for table in map.listed {
+            for parent in table.parents { heirs[parent, default: []].append(table) }
+        }
         var queue = Array(erased)
         while let target = queue.popLast() {
             for key in map.keys(to: target) where !erased.contains(key.table) && owns(key) {
                 erased.insert(key.table)
                 queue.append(key.table)
             }
-            for table in map.listed where table.parents.contains(target) && !erased.contains(table.name) {
+            for table in heirs[target] ?? [] where !erased.contains(table.name) {
                 guard inherit(table, from: target) else { continue }
                 erased.insert(table.name)
                 queue.append(table.name)

@@ -15,6 +15,11 @@ struct ExclusiveParentTests {
         CREATE TABLE flags (id integer PRIMARY KEY, flagger_id integer NOT NULL REFERENCES people (id),
           post_id integer REFERENCES posts (id), comment_id integer REFERENCES comments (id), note_id integer REFERENCES posts (id),
           CONSTRAINT one_parent CHECK ((post_id IS NOT NULL) <> (comment_id IS NOT NULL)));
+        CREATE TABLE feed (id integer PRIMARY KEY, post_id integer REFERENCES posts (id) ON DELETE SET NULL,
+          comment_id integer REFERENCES comments (id) ON DELETE SET NULL, note_id integer REFERENCES posts (id) ON DELETE SET NULL,
+          CHECK ((post_id IS NULL) = (comment_id IS NOT NULL)));
+        CREATE INDEX feed_post ON feed (post_id); CREATE INDEX feed_comment ON feed (comment_id);
+        CREATE INDEX feed_note ON feed (note_id);
         CREATE INDEX of_user ON posts (user_id); CREATE INDEX of_user2 ON comments (user_id);
         CREATE INDEX of_flagger ON flags (flagger_id); CREATE INDEX of_post ON flags (post_id);
         CREATE INDEX of_comment ON flags (comment_id); CREATE INDEX of_note ON flags (note_id);
@@ -27,9 +32,11 @@ struct ExclusiveParentTests {
         try await EngineFixture.with(dialect, Self.script) { fixture in
             let schema = try await Schema.read(from: fixture.database)
             let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(fixture.name("people"), "id")).plan
-            let asked = plan.questions.filter { $0.table.name == "flags" }
-            #expect(Set(asked.flatMap(\.columns)) == ["post_id", "comment_id"], "\(asked)")
-            #expect(asked.allSatisfy { $0.answers.first == .owner }, "\(asked)")
+            for table in ["flags", "feed"] {
+                let asked = plan.questions.filter { $0.table.name == table }
+                #expect(Set(asked.flatMap(\.columns)) == ["post_id", "comment_id"], "\(asked)")
+                #expect(asked.allSatisfy { $0.answers.first == .owner }, "\(asked)")
+            }
             let links = try #require(plan[fixture.name("flags")]).links
             #expect(links.filter(\.isReference).map(\.columns) == [["note_id"]], "\(links)")
         }
@@ -49,7 +56,7 @@ struct ExclusiveParentTests {
                 }
             }
             let found = try await fixture.findings(of: plan).filter { $0.code == "check.refuses-null" }
-            #expect(found.compactMap(\.column).sorted() == ["comment_id", "post_id"], "\(found)")
+            #expect(found.filter { $0.table?.name == "flags" }.compactMap(\.column).sorted() == ["comment_id", "post_id"], "\(found)")
             #expect(found.allSatisfy { $0.severity == .error && $0.message.contains("“one_parent”") }, "\(found)")
             #expect(found.allSatisfy { $0.remedy?.contains("role: owner") == true }, "\(found)")
         }
