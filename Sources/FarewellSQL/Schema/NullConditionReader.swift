@@ -35,7 +35,7 @@ struct NullConditionReader {
     }
 
     private mutating func whole() throws -> NullExpression {
-        let found = try value(either())
+        let found = try Self.value(either())
         guard place == tokens.count else { throw Unread() }
         return found
     }
@@ -59,7 +59,7 @@ struct NullConditionReader {
         guard take(word) else { throw Unread() }
     }
 
-    private func value(_ term: Term) throws -> NullExpression {
+    private static func value(_ term: Term) throws -> NullExpression {
         guard case .value(let found) = term else { throw Unread() }
         return found
     }
@@ -72,16 +72,16 @@ struct NullConditionReader {
         guard depth <= Self.deepest else { throw Unread() }
         let first = try both()
         guard next("or") else { return first }
-        var parts = [try value(first)]
-        while take("or") { parts.append(try value(both())) }
+        var parts = [try Self.value(first)]
+        while take("or") { parts.append(try Self.value(both())) }
         return .value(.anyOf(parts))
     }
 
     private mutating func both() throws -> Term {
         let first = try negated()
         guard next("and") else { return first }
-        var parts = [try value(first)]
-        while take("and") { parts.append(try value(negated())) }
+        var parts = [try Self.value(first)]
+        while take("and") { parts.append(try Self.value(negated())) }
         return .value(.allOf(parts))
     }
 
@@ -90,7 +90,7 @@ struct NullConditionReader {
         depth += 1
         defer { depth -= 1 }
         guard depth <= Self.deepest else { throw Unread() }
-        return .value(.negated(try value(negated())))
+        return .value(.negated(try Self.value(negated())))
     }
 
     private mutating func compared() throws -> Term {
@@ -107,7 +107,7 @@ struct NullConditionReader {
             } else if take("is") || take("=", "=") {
                 left = try comparison(left, .equal)
             } else if take("=", "any") || take("in") {
-                let sought = try value(left)
+                let sought = try Self.value(left)
                 left = .value(.anyOf(try list().map { .compared(sought, .equal, $0) }))
             } else if take("=") {
                 left = try comparison(left, .equal)
@@ -118,9 +118,9 @@ struct NullConditionReader {
             } else if take("<") {
                 left = try comparison(left, .less)
             } else if take(">", "=") {
-                left = .value(.compared(try value(sum()), .lessOrEqual, try value(left)))
+                left = .value(.compared(try Self.value(sum()), .lessOrEqual, try Self.value(left)))
             } else if take(">") {
-                left = .value(.compared(try value(sum()), .less, try value(left)))
+                left = .value(.compared(try Self.value(sum()), .less, try Self.value(left)))
             } else {
                 return left
             }
@@ -128,7 +128,7 @@ struct NullConditionReader {
     }
 
     private mutating func comparison(_ left: Term, _ kind: NullExpression.Comparison) throws -> Term {
-        .value(.compared(try value(left), kind, try value(sum())))
+        .value(.compared(try Self.value(left), kind, try Self.value(sum())))
     }
 
     /// A value of this form is never null: only a question about columns has a meaning.
@@ -141,8 +141,8 @@ struct NullConditionReader {
     private mutating func list() throws -> [NullExpression] {
         try require("(")
         let isArray = take("array", "[")
-        var found = [try value(sum())]
-        while take(",") { found.append(try value(sum())) }
+        var found = [try Self.value(sum())]
+        while take(",") { found.append(try Self.value(sum())) }
         if isArray { try require("]") }
         try require(")")
         return found
@@ -152,9 +152,9 @@ struct NullConditionReader {
         var left = try converted()
         while true {
             if take("+") {
-                left = .value(.sum(try value(left), try value(converted())))
+                left = .value(.sum(try Self.value(left), try Self.value(converted())))
             } else if take("-") {
-                left = .value(.difference(try value(left), try value(converted())))
+                left = .value(.difference(try Self.value(left), try Self.value(converted())))
             } else {
                 return left
             }
@@ -226,12 +226,12 @@ struct NullConditionReader {
     private mutating func choice() throws -> NullExpression {
         var branches: [(condition: NullExpression, value: NullExpression)] = []
         while take("when") {
-            let condition = try value(either())
+            let condition = try Self.value(either())
             try require("then")
-            branches.append((condition, try value(either())))
+            branches.append((condition, try Self.value(either())))
         }
         try require("else")
-        let otherwise = try value(either())
+        let otherwise = try Self.value(either())
         try require("end")
         guard !branches.isEmpty, branches.count <= Self.deepest else { throw Unread() }
         return branches.reversed().reduce(otherwise) { .choice($1.condition, then: $1.value, else: $0) }
@@ -239,11 +239,11 @@ struct NullConditionReader {
 
     /// SQLite's `iif(a IS NULL, 0, 1)`.
     private mutating func brief() throws -> NullExpression {
-        let condition = try value(either())
+        let condition = try Self.value(either())
         try require(",")
-        let then = try value(either())
+        let then = try Self.value(either())
         try require(",")
-        let otherwise = try value(either())
+        let otherwise = try Self.value(either())
         try require(")")
         return .choice(condition, then: then, else: otherwise)
     }
