@@ -19,6 +19,7 @@ enum LikelyAnswers {
             question.link?.list != nil && question.link?.target == plan.subject.table
                 && LinkTable.isOfMembers(question.columns[0], of: plan.subject.table)
         }
+        let shared = besideUsers(plan.questions, people, map)
         plan.questions = plan.questions.map { question in
             guard let link = question.link, question.answers.first == .owner, !link.isOwnedParent, link.list == nil,
                 let table = map[question.table]
@@ -28,7 +29,7 @@ enum LikelyAnswers {
             // The room about a user's listing is its members', too.
             let isOthers =
                 isShared && (isDirect || !isBound(link, in: table))
-                || isDirect && isPlace(table, madeBy: link, people, plan.questions, map)
+                || isDirect && shared.contains(table.name) && isPlace(table, madeBy: link, people)
             guard isOthers else { return question }
             return ofSeveral(question, link, in: table)
         }
@@ -66,23 +67,24 @@ enum LikelyAnswers {
 
     /// Whether a link names only who made or leads a row that is a place where others write or take part: a channel
     /// with messages of users, a course with students.
-    private static func isPlace(
-        _ table: SchemaTable, madeBy link: Link, _ people: Set<TableName>, _ questions: [PlanQuestion],
-        _ map: SchemaMap
-    ) -> Bool {
-        guard !people.contains(table.name), let column = link.columns.last,
-            isOfMaker(column) || isOther(link, in: table) && canLose(column, in: table),
-            isOfMany(table, canLose: column)
-        else { return false }
-        func leading(from other: TableName) -> [TableName] {
-            map.keys(of: other).map(\.key.target)
-                + questions.filter { $0.table == other && $0.link?.isOwnedParent == false }.flatMap(\.links)
-                .map(\.target)
+    private static func isPlace(_ table: SchemaTable, madeBy link: Link, _ people: Set<TableName>) -> Bool {
+        guard !people.contains(table.name), let column = link.columns.last else { return false }
+        return (isOfMaker(column) || isOther(link, in: table) && canLose(column, in: table))
+            && isOfMany(table, canLose: column)
+    }
+
+    /// The tables to which rows of another table lead that also lead to a user.
+    private static func besideUsers(
+        _ questions: [PlanQuestion], _ people: Set<TableName>, _ map: SchemaMap
+    ) -> Set<TableName> {
+        var targets: [TableName: Set<TableName>] = [:]
+        for table in map.listed { targets[table.name] = Set(map.keys(of: table.name).map(\.key.target)) }
+        for question in questions where question.link?.isOwnedParent == false {
+            targets[question.table]?.formUnion(question.links.map(\.target))
         }
-        return map.listed.contains { other in
-            guard other.name != table.name else { return false }
-            let targets = leading(from: other.name)
-            return targets.contains(table.name) && targets.contains(where: people.contains)
+        return targets.reduce(into: Set<TableName>()) { found, entry in
+            guard !entry.value.isDisjoint(with: people) else { return }
+            found.formUnion(entry.value.subtracting([entry.key]))
         }
     }
 

@@ -68,11 +68,9 @@ enum PolymorphicPair {
         guard name.isKey, let last = name.words.last, !anyRow.contains(EnglishNoun.singular(last)),
             PersonNames.role(name) == nil || PersonNoun.tables.contains(name.noun)
         else { return false }
-        let forms = Set(EnglishNoun.forms(last))
-        return map.listed.contains { other in
-            let theirs = PersonNames.words(other.name.name)
-            guard let noun = theirs.last, !forms.isDisjoint(with: EnglishNoun.forms(noun)),
-                theirs.dropLast().elementsEqual(name.words.dropLast()), mayHold(column, aKeyOf: other, in: table, map)
+        return map.tables(ofNoun: last).contains { other in
+            guard PersonNames.words(other.name.name).dropLast().elementsEqual(name.words.dropLast()),
+                mayHold(column, aKeyOf: other, in: table, map)
             else { return false }
             return !values.contains { isName($0, of: other.name) }
         }

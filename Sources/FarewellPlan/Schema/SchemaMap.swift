@@ -18,6 +18,8 @@ package struct SchemaMap: Sendable {
     private let partitionParents: [TableName: TableName]
     private let outgoingKeys: [TableName: [Key]]
     private let incomingKeys: [TableName: [Key]]
+    /// The listed tables by each form of the last word of their names.
+    private let nouns: [String: Set<TableName>]
 
     package init(_ schema: Schema) {
         self.schema = schema
@@ -53,6 +55,18 @@ package struct SchemaMap: Sendable {
         }
         outgoingKeys = outgoing
         incomingKeys = incoming
+        var nouns: [String: Set<TableName>] = [:]
+        for table in listed {
+            guard let last = NameWords.of(table.name.name).last else { continue }
+            for form in EnglishNoun.forms(last) { nouns[form, default: []].insert(table.name) }
+        }
+        self.nouns = nouns
+    }
+
+    /// The listed tables whose names end in a noun, in any of its forms; in the order of their names.
+    func tables(ofNoun noun: String) -> [SchemaTable] {
+        let names = EnglishNoun.forms(noun).reduce(into: Set<TableName>()) { $0.formUnion(nouns[$1] ?? []) }
+        return names.sorted().compactMap { tables[$0] }
     }
 
     package subscript(table: TableName) -> SchemaTable? { tables[table] }
