@@ -254,7 +254,7 @@ struct SettledRowTests {
         #expect(try followed(["taggings": .owner]).added.isEmpty, "the other pair is still open")
         for (answer, expected) in [(PlanQuestion.Answer.owner, false), (.reference, true)] {
             let found = try followed(["taggings": .owner, "addresses": answer])
-            #expect(!found.plan.questions.contains(where: \.isOpen), "\(found.plan.questions)")
+            #expect(!found.plan.questions.contains { $0.isOpen }, "\(found.plan.questions)")
             #expect(found.added.allSatisfy { found.implied[$0] != nil } && found.added.count == (expected ? 1 : 2))
             let plan = try PlanFile.read(Array(found.text.utf8), path: "p")
             #expect(links("addresses", plan) == ["users \(expected)", "posts \(expected)", "taggings \(expected)"])
