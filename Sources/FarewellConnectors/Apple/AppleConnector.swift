@@ -101,8 +101,8 @@ public struct AppleConnector: Connector {
 
     /// The client and the token of a name.
     ///
-    /// - Throws: `ConnectorFault.unproved` for a name that is evidently no refresh token: of anything that is none Apple
-    ///   says the same as of a revoked one.
+    /// - Throws: `ConnectorFault.unproved` for a name that is evidently no refresh token. Apple gives the same answer to
+    ///   any other text as to a revoked token.
     private func parts(of name: String) throws -> (client: String, token: String) {
         var (client, token) = (client, name)
         if let space = name.utf8.firstIndex(of: UInt8(ascii: " ")) {
@@ -127,8 +127,8 @@ public struct AppleConnector: Connector {
         return isUserOfApple || token.containsByte(of: "@")
     }
 
-    /// Whether it is an identity token, or an authorization code (`c0b0e….0.mruyq.…`) or access token (`a…`) of the form
-    /// in which Apple writes these: a code is dead after five minutes, and an access token cannot be refreshed.
+    /// Whether it is an identity token, or an authorization code (`c0b0e….0.mruyq.…`) or access token (`a…`) of the
+    /// form in which Apple writes these: a code is dead after five minutes, and an access token cannot be refreshed.
     private static func isOtherToken(_ token: String) -> Bool {
         token.hasBytePrefix("eyJ") || token.wholeMatch(of: /[ac][0-9a-f]{32}\.[0-9]+\..*/) != nil
     }

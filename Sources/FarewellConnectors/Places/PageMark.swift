@@ -4,8 +4,8 @@ import Farewell
 
 /// The service's own mark of the next page, which a run stores between two calls.
 enum PageMark {
-    /// Reads the page behind a mark. After a long pause the service may no longer take the mark, and would refuse it each
-    /// time that the erasure is released; so the erasure then begins anew, and reads from the beginning.
+    /// Reads the page behind a mark. After a long pause the service may no longer take the mark, and would refuse it
+    /// each time that the erasure is released; so the erasure then begins anew, and reads from the beginning.
     ///
     /// - Parameter mark: `nil` at the first page, whose refusal has another cause.
     static func page<Mark, Page>(

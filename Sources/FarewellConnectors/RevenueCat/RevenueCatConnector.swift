@@ -208,8 +208,8 @@ public struct RevenueCatConnector: Connector {
         return reply
     }
 
-    /// A sentence that seems to say that the project is missing may contain the customer's name: then the project's list
-    /// of customers decides.
+    /// A sentence that seems to say that the project is missing may contain the customer's name: then the project's
+    /// list of customers decides.
     ///
     /// - Throws: `ConnectorFault` where the 404 is another one than that of a missing customer.
     func requireMissing(_ reply: SystemReply) async throws {

@@ -16,7 +16,8 @@ package struct OutgoingRevocation: Sendable, Hashable {
     }
 }
 
-/// Reports to others that sessions have ended. Called as often as it takes, with the same entry and the same identifier.
+/// Reports to others that sessions have ended. Called as often as it takes, with the same entry and the same
+/// identifier.
 package protocol RevocationEventDelivery: Sendable {
     /// The receivers, by names; another name is another reader.
     var readers: [String] { get }

@@ -25,8 +25,8 @@ public enum PlanCheck {
         return findings(context, changes: changes.findings(), unasked: SettledColumnCheck(context).findings())
     }
 
-    /// Every mismatch except fingerprints and the questions that answers lead to (`column.unasked`), which take half of a
-    /// check's time.
+    /// Every mismatch except fingerprints and the questions that answers lead to (`column.unasked`), which take half of
+    /// a check's time.
     package static func findingsBesideQuestions(_ plan: Plan, _ schema: Schema) -> [Finding] {
         let context = CheckContext(plan, schema)
         return CoverageCheck(context).otherSchema().map { [$0] } ?? findings(context, changes: [], unasked: [])

@@ -26,8 +26,8 @@ enum Identification {
             && (column.identity != nil || column.defaultExpression?.lowercased().contains("nextval(") == true)
     }
 
-    /// The unique `uid` of a calendar's event, or of an app beside its secret: where users' keys are called otherwise and
-    /// another column names the user, it is the row's own.
+    /// The unique `uid` of a calendar's event, or of an app beside its secret: where users' keys are called otherwise
+    /// and another column names the user, it is the row's own.
     private static func isUID(
         _ column: SchemaColumn, in table: SchemaTable, _ map: SchemaMap, _ subject: SubjectRoot
     ) -> Bool {

@@ -18,8 +18,8 @@ extension SuspectedLinks {
         return KeyFit.of(read.column, key, in: dialect) == .same ? whole : nil
     }
 
-    /// The other table that the last word of a name abbreviates, if the column can hold its key: `repo_id`. After a word
-    /// for another service, it does not mean the app's own table.
+    /// The other table that the last word of a name abbreviates, if the column can hold its key: `repo_id`. After a
+    /// word for another service, it does not mean the app's own table.
     func short(_ read: ReadColumn) -> TableName? {
         let name = read.name
         guard name.act == nil, name.gift == nil, read.list == nil,
@@ -71,7 +71,8 @@ extension SuspectedLinks {
             isDoubtful: read.isWholeKey || Identification.isNumbered(read.column))
     }
 
-    /// Whether a table is named after the users' and after former rows: `users_history`, `deleted_users`, `audit.users`.
+    /// Whether a table is named after the users' and after former rows: `users_history`, `deleted_users`,
+    /// `audit.users`.
     private func isHistory(_ table: TableName) -> Bool {
         let own = PersonNames.words(subject.table.name).map(EnglishNoun.singular)
         let words = PersonNames.words(table.name).map(EnglishNoun.singular)

@@ -72,8 +72,8 @@ enum PersonNoun {
         "sorted", "grouped", "ordered", "limited", "prefixed", "suffixed", "increased", "decreased",
         "multiplied", "divided", "separated", "filtered", "ranked", "stand", "nearby", "standby", "powered",
     ]
-    /// Verbs and abbreviations that columns write instead of participles: `create_by`, `upd_user`. Not those of deadlines,
-    /// such as `submit_by`.
+    /// Verbs and abbreviations that columns write instead of participles: `create_by`, `upd_user`. Not those of
+    /// deadlines, such as `submit_by`.
     private static let verbs: [String: String] = [
         "create": "created", "add": "added", "insert": "inserted", "ins": "inserted", "update": "updated",
         "upd": "updated", "modify": "modified", "mod": "modified", "edit": "edited", "change": "changed",
