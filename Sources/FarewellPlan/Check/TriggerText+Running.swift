@@ -15,7 +15,7 @@ extension TriggerText {
     struct RunTruncation {
         /// The tables that they empty, by name.
         var names: [String] = []
-        /// Whether they empty a table that they do not name: the name is put together, or is a placeholder.
+        /// Whether they empty a table that they do not name: the name is put together, or comes with its parameters.
         var isOpen = false
         /// Whether a text comes from elsewhere, such as an argument of the trigger, so that nothing shows what it does.
         var isUnread = false

@@ -50,9 +50,11 @@ struct StayingColumns {
 
     /// Whether a row describes a person, so that its plain `name` is that person's: beside an address, a number or
     /// another column for persons, or in a table named after persons, such as `participants`. A team has a name and an
-    /// address of its own.
+    /// address of its own, and so has a thing whose person is named by another column (`authorName`).
     private static func isAboutPersons(_ table: SchemaTable, _ others: [SchemaColumn]) -> Bool {
-        guard !GroupTables.isGroup(table.name) else { return false }
+        guard !GroupTables.isGroup(table.name), !others.contains(where: { Self.isNameOfPerson($0.name) }) else {
+            return false
+        }
         let noun = PersonNames.noun(of: table.name)
         if PersonNoun.role(noun) != nil, !ambiguous.contains(noun) { return true }
         return table.columns.contains { ContactColumns.kind($0) != nil } || others.contains(where: isPersonal)
@@ -77,8 +79,13 @@ struct StayingColumns {
         let words = PersonNames.words(column)
         if ContactColumns.kind(words) != nil { return true }
         if words.contains(where: personal.contains) || words.suffix(2) == ["user", "agent"] { return true }
-        guard words.count > 1, words.last == "name" else { return words == ["username"] || words == ["nickname"] }
-        let noun = words[words.count - 2]
-        return names.contains(noun) || PersonNoun.role(noun) != nil
+        return words == ["username"] || words == ["nickname"] || isNameOfPerson(column)
+            || words.count > 1 && words.last == "name" && names.contains(words[words.count - 2])
+    }
+
+    /// `authorName`: the noun before `name` is one for persons.
+    private static func isNameOfPerson(_ column: String) -> Bool {
+        let words = PersonNames.words(column)
+        return words.count > 1 && words.last == "name" && PersonNoun.role(words[words.count - 2]) != nil
     }
 }

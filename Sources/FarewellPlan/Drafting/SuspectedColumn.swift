@@ -79,7 +79,7 @@ struct SuspectedColumn {
 
     /// Whether nothing but the ending of a noun says that numbers are users' keys: `elevator_id`.
     var onlySoundsLikePerson: Bool {
-        guard column.kind == .integer || column.kind == .number else { return false }
+        guard guess == nil, column.kind == .integer || column.kind == .number else { return false }
         return name.act == nil && name.gift == nil && PersonNoun.onlySoundsLikeDoer(name.noun)
     }
 

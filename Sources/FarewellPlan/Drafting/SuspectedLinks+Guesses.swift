@@ -151,11 +151,21 @@ extension SuspectedLinks {
             table.foreignKeys.contains(where: { $0.target == subject.table })
                 || table.columns.contains(where: { $0.name != column.name && namesUser($0, in: table) })
         else { return nil }
+        // As a part of the key, it is the row's own number, unless the user beside it is a part as well.
+        guard !table.primaryKey.contains(column.name) || namesUserInKey(of: table, besides: column) else { return nil }
         let isKnown = Self.connections.contains(name.noun)
         guard isKnown || isConnection(column, table) && !PersonNoun.isWriting(table.name) else { return nil }
         return GuessedMeaning(
             role: .otherSide, reason: "beside a user, the table's own name may mean another user",
             isDoubtful: !isKnown)
+    }
+
+    private func namesUserInKey(of table: SchemaTable, besides column: SchemaColumn) -> Bool {
+        table.columns.contains { other in
+            other.name != column.name && table.primaryKey.contains(other.name)
+                && (namesUser(other, in: table)
+                    || table.foreignKeys.contains { $0.target == subject.table && $0.columns == [other.name] })
+        }
     }
 
     /// Whether rows do nothing but connect: they have no other columns than keys, or one of two parts and no text.

@@ -140,12 +140,27 @@ struct NullConditionReader {
     /// `(1, 2)`, `(ARRAY[1, 2])`.
     private mutating func list() throws -> [NullExpression] {
         try require("(")
-        let isArray = take("array", "[")
-        var found = [try Self.value(sum())]
-        while take(",") { found.append(try Self.value(sum())) }
-        if isArray { try require("]") }
+        var found: [NullExpression] = []
+        if take("array") {
+            found = try array()
+        } else {
+            repeat { found.append(try Self.value(sum())) } while take(",")
+        }
         try require(")")
         return found
+    }
+
+    /// `[1, 2]`: in SQLite's spelling, which the tokens follow, brackets quote a name.
+    private mutating func array() throws -> [NullExpression] {
+        guard place < tokens.count, tokens[place].isQuoted else { throw Unread() }
+        let numbers = tokens[place].text.split(separator: ",", omittingEmptySubsequences: false).map {
+            Int($0.filter { $0 != " " })
+        }
+        place += 1
+        return try numbers.map { number in
+            guard let number else { throw Unread() }
+            return .number(number)
+        }
     }
 
     private mutating func sum() throws -> Term {

@@ -91,8 +91,7 @@ struct CSSearchableIndex: Sendable {
 /// The shape of the data of the system's web views.
 @MainActor
 final class WKWebsiteDataStore {
-    private static let shared = WKWebsiteDataStore()
-    static func `default`() -> WKWebsiteDataStore { shared }
+    static func `default`() -> WKWebsiteDataStore { WKWebsiteDataStore() }
     static func allWebsiteDataTypes() -> Set<String> { [] }
     func removeData(ofTypes types: Set<String>, modifiedSince date: Date) async {}
 }
