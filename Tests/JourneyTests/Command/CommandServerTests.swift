@@ -141,7 +141,9 @@ struct CommandServerTests {
 
     @Test("a read-only file gives an error that says so, and a preview works on it")
     func readOnlyFile() async throws {
-        try await CommandPlace.with(.sqlite) { place in
+        try await CommandPlace.with(.sqlite, isPlanned: false) { place in
+            // It also leaves the files beside the database that reading it needs.
+            try await place.writePlan()
             // Root may write anywhere, so the command runs as the user `nobody`.
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place.folder.path)
             for ending in ["", "-wal", "-shm"] {
