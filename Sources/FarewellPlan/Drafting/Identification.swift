@@ -27,7 +27,8 @@ enum Identification {
     }
 
     /// The unique `uid` of a calendar's event, or of an app beside its secret: where users' keys are called otherwise
-    /// and another column names the user, it is the row's own.
+    /// and another column names the user, it is the row's own. If it holds numbers or UUIDs as users' keys do, that
+    /// other column must name the row's owner.
     private static func isUID(
         _ column: SchemaColumn, in table: SchemaTable, _ map: SchemaMap, _ subject: SubjectRoot
     ) -> Bool {
@@ -35,12 +36,18 @@ enum Identification {
             table.name != subject.table, map.isUnique([column.name], in: table.name),
             !map.keys(of: table.name).contains(where: { $0.key.columns.contains(column.name) })
         else { return false }
-        if map.keys(of: table.name).contains(where: { $0.key.target == subject.table }) { return true }
+        let hasForm = column.kind != .text && column.kind == map.column(subject.table, subject.key)?.kind
+        func namesOwner(_ column: String) -> Bool { PersonNames.role(KeyName(column)) == .owner }
+        let isNamed = map.keys(of: table.name).contains { found in
+            found.key.target == subject.table && (!hasForm || found.key.columns.contains(where: namesOwner))
+        }
+        if isNamed { return true }
         return table.columns.contains { other in
             let name = KeyName(other.name)
             guard other.name != column.name else { return false }
-            return ["secret", "clientsecret"].contains(PersonNames.words(other.name).joined())
-                || name.isKey && !name.isList && PersonNames.role(name) != nil && PersonNames.role(name) != .doer
+            if !hasForm, ["secret", "clientsecret"].contains(PersonNames.words(other.name).joined()) { return true }
+            let role = PersonNames.role(name)
+            return name.isKey && !name.isList && (hasForm ? role == .owner : role != nil && role != .doer)
         }
     }
 

@@ -57,7 +57,15 @@ struct StayingColumns {
         }
         let noun = PersonNames.noun(of: table.name)
         if PersonNoun.role(noun) != nil, !ambiguous.contains(noun) { return true }
-        return table.columns.contains { ContactColumns.kind($0) != nil } || others.contains(where: isPersonal)
+        return table.columns.contains(where: isOwnAddress)
+            || others.contains { ContactColumns.kind($0) == nil && isPersonal($0) }
+    }
+
+    /// `email`, `phone_number`: not `from_email` of a campaign, which has a name of its own.
+    private static func isOwnAddress(_ column: SchemaColumn) -> Bool {
+        let words = PersonNames.words(column.name)
+        return ContactColumns.kind(column) != nil
+            && (words == ["e", "mail"] || ContactColumns.kind(Array(words.prefix(1))) != nil)
     }
 
     private static func isPlainName(_ column: SchemaColumn) -> Bool {

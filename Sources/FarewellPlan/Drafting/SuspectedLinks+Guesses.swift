@@ -102,7 +102,7 @@ extension SuspectedLinks {
         else { return nil }
         return GuessedMeaning(
             role: .owner, reason: "it is the whole key of its rows, which may be one for each user",
-            isDoubtful: !isUsers || column.kind == .integer || column.kind == .number)
+            isDoubtful: column.kind == .integer || column.kind == .number)
     }
 
     /// Names that keys of any table have.

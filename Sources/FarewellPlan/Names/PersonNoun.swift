@@ -202,20 +202,21 @@ enum PersonNoun {
 
     /// Further nouns for acting people, beside the ending of the word.
     private static let doers: Set<String> = [
-        "advisor", "adviser", "answerer", "appointee", "asker", "assessor", "backer", "booker", "broker", "caregiver",
+        "advisor", "adviser", "answerer", "asker", "assessor", "backer", "blocker", "booker", "broker", "caregiver",
         "carer", "causer", "challenger", "collaborator", "commander", "competitor", "counsellor", "counselor",
-        "courier", "curator", "designer", "developer", "director", "dispatcher", "engineer", "executor",
-        "facilitator", "flagger", "freelancer", "gamer", "illustrator", "instructor", "interviewee", "interviewer",
-        "investigator", "investor", "keeper", "lecturer", "lessee", "lessor", "narrator", "nominator", "nominee",
-        "officer", "performer", "photographer", "planner", "pledger", "presenter", "professor", "programmer",
-        "proposer", "questioner", "rater", "researcher", "responder", "scorer", "seeker", "sharer", "sitter",
-        "stargazer", "streamer", "surveyor", "tagger", "tipper", "trader", "trainee", "translator", "trustee",
+        "courier", "creditor", "curator", "dealer", "debtor", "designer", "developer", "director", "dispatcher",
+        "engineer", "executor", "facilitator", "flagger", "freelancer", "gamer", "guarantor", "illustrator",
+        "instructor", "interviewer", "investigator", "investor", "issuer", "keeper", "lecturer", "lessor", "narrator",
+        "nominator", "officer", "performer", "photographer", "planner", "pledger", "presenter", "professor",
+        "programmer", "proposer", "pusher", "questioner", "rater", "researcher", "responder", "scorer", "seeker",
+        "sharer", "sitter", "stargazer", "streamer", "surveyor", "tagger", "tipper", "trader", "translator",
         "volunteer", "waiter",
     ]
 
-    /// Whether nothing but its ending says that a noun may mean a person: `elevator`, `successor`.
+    /// Whether nothing but its ending says that a noun may mean a person: `elevator`, `successor`. Hardly a thing is
+    /// named in `…ee`.
     static func onlySoundsLikeDoer(_ noun: String) -> Bool {
-        role(noun) == nil && soundsLikeDoer(noun) && !doers.contains(noun)
+        role(noun) == nil && soundsLikeDoer(noun) && !doers.contains(noun) && !noun.hasSuffix("ee")
     }
 
     /// The meaning of `…ed to` and `…ed with` for the row; `nil` for words that are no act.

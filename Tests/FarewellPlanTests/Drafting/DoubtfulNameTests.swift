@@ -22,7 +22,7 @@ struct DoubtfulNameTests {
         arguments: SQLDialect.allCases)
     func endings(_ dialect: SQLDialect) throws {
         let things = ["generator", "elevator", "tower", "ladder", "chamber", "boiler", "reactor", "predecessor", "ancestor", "licensor"]
-        let people = ["stargazer", "curator", "instructor", "owner", "flagger"]
+        let people = ["stargazer", "curator", "instructor", "owner", "flagger", "pusher", "creditor", "blockee", "reportee"]
         let columns = things.map { "\($0)_id int" }
         let asked = try Self.questions(dialect, SchemaSketch.table("rows", ["id int pk", "title text"] + columns))
         #expect(asked.filter { $0.table.name == "rows" }.count == things.count, "\(asked)")

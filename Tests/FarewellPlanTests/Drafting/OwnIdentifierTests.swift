@@ -26,6 +26,16 @@ struct OwnIdentifierTests {
         #expect(tables == ["wallets", "visits"], "\(asked)")
     }
 
+    @Test("PL-1 SCH-01 a unique uid of the form of users' keys is a question, unless another column names the row's owner")
+    func form() throws {
+        let asked = try Self.questions(
+            "int", SchemaSketch.table("two_factor", "id int pk", "uid int unique", "secret text"),
+            SchemaSketch.table("passes", "id int pk", "uid int unique", "approved_by int -> users.id set null", "number text"),
+            SchemaSketch.table("cards", "id int pk", "user_id int not-null -> users.id cascade", "uid int unique"))
+        let tables = Set(asked.filter { $0.columns == ["uid"] }.map(\.table.name))
+        #expect(tables == ["two_factor", "passes"], "\(asked)")
+    }
+
     @Test("PL-2 SCH-01 a type and a key under the row's own noun describe the row, unless its values name tables")
     func ownNoun() throws {
         let user = "user_id int not-null -> users.id cascade"

@@ -43,6 +43,9 @@ struct StayingNameTests {
         #expect(try Self.asked("name text", in: "products").isEmpty)
         #expect(try Self.asked("name text", in: "targets").isEmpty)
         #expect(try Self.asked("name int").isEmpty)
+        let campaigns = SchemaSketch.table(
+            "campaigns", "id int pk", "user_id int -> users.id set null", "name text", "from_email text")
+        #expect(try !Self.questions(campaigns).flatMap(\.columns).contains("name"))
         let teams = SchemaSketch.table(
             "teams", "id int pk", "user_id int -> users.id set null", "name text", "email text")
         let asked = try Self.questions(teams).flatMap(\.columns)
