@@ -101,8 +101,8 @@ public struct AppleConnector: Connector {
 
     /// The client and the token of a name.
     ///
-    /// - Throws: `ConnectorFault.unproved` for a name that is evidently no refresh token. Apple gives the same answer to
-    ///   any other text as to a revoked token.
+    /// - Throws: `ConnectorFault.unproved` for a name that is evidently no refresh token. Apple gives the same answer
+    ///   to any other text as to a revoked token.
     private func parts(of name: String) throws -> (client: String, token: String) {
         var (client, token) = (client, name)
         if let space = name.utf8.firstIndex(of: UInt8(ascii: " ")) {

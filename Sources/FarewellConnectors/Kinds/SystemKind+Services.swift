@@ -51,8 +51,8 @@ extension SystemKind {
         settings: [
             .may(
                 "unpaid",
-                "While an invoice is open: `cancel` the subscriptions all the same (the default; the invoice stays open "
-                    + "in Stripe), or `refuse` the erasure."),
+                "While an invoice is open: `cancel` the subscriptions all the same (the default; the invoice stays "
+                    + "open in Stripe), or `refuse` the erasure."),
             .may("subscriptions", "End them `now` (the default) or at `period-end`."),
             .may("latest", "With `period-end`: the most days to wait, 1 to 30; without it 25."),
             .may("redact", "`none` (the default), or `job` to run a redaction job first."),

@@ -49,7 +49,7 @@ struct UnreadTargetTests {
                 "CREATE ROLE \"\(role)\" LOGIN; GRANT SELECT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO \"\(role)\"")
             let name = try await fixture.rows("SELECT current_database()")[0]
             let other = try PostgreSQLDatabase(url: try TestPostgreSQL.address(database: name, user: role))
-            for (right, grant) in [("the schema staff", #"USAGE ON SCHEMA "staff""#), ("select", #"SELECT ON "staff"."desks""#)] {
+            for (right, grant) in [("the schema “staff”", #"USAGE ON SCHEMA "staff""#), ("select", #"SELECT ON "staff"."desks""#)] {
                 let found = try await findings(plan, on: other)
                 #expect(!found.contains { Self.unknown.contains($0.code) }, "\(found)")
                 let lacking = found.filter { $0.code == "right.missing" && $0.message.contains("cannot find out") }
