@@ -154,7 +154,7 @@ extension AuthRoutes {
         Route(
             .get, Self.root + "/admin/users/{id}/factors",
             RouteOperation(
-                id: "listUserFactors", summary: "List the second factors of a user, who has none", tag: "admin",
+                id: "listUserFactors", summary: "List a user's second factors; the list is empty", tag: "admin",
                 authority: .administrator, parameters: [Self.id],
                 answers: [200: .init(meaning: "An empty list.", schema: .list(.anyObject))],
                 refusals: [404: Self.unnamed]),

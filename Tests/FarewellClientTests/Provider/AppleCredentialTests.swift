@@ -69,7 +69,7 @@ struct AppleCredentialTests {
         }
     }
 
-    @Test("SE-7 SO-7 a backend without tickets is told as well that the session has ended")
+    @Test("SE-7 SO-7 a backend without tickets also learns that the session has ended")
     func withoutTicket() async throws {
         try await World.with { world in
             var network = world.network

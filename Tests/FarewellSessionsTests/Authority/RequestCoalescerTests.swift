@@ -65,9 +65,9 @@ struct RequestCoalescerTests {
         try await AuthorityFixture.with(.postgresql) { fixture in
             let grants = try await grants(3, fixture)
             let wanted = grants.map { SessionLookUp(user: $0.user.id, session: $0.sessionID) }
-            let nobody = SessionLookUp(user: UUID(), session: nil)
+            let unknownUser = SessionLookUp(user: UUID(), session: nil)
             let store = fixture.authority.context.store
-            let statements = store.accounts.lookUp([nobody] + wanted)
+            let statements = store.accounts.lookUp([unknownUser] + wanted)
             let found = try await fixture.fixture.database.withConnection { try await $0.pipeline(statements) }
             let accounts = try store.accounts.found(in: found, among: 4).map { try $0.account() }
             let sessions = accounts.map { $0?.session?.session.id }
