@@ -95,6 +95,10 @@ extension RehearsalRefusal {
         case "sql.428C9":
             return "The database computes this column of \(place). Erase the rows, or change its source columns "
                 + "instead."
+        case "sql.0A000" where schema.isDistributed:
+            return error.remedy
+                ?? "Citus does not support this statement on \(place). Find its rows by a column with the subject's "
+                + "key, or keep the table on the coordinator."
         case "sql.0A000":
             return error.remedy
                 ?? "A rule or view of the database blocks changes to \(place). Change the plan's rule for "

@@ -18,8 +18,8 @@ struct CitusCheck {
         return recursions(graph) + circles(graph)
             + graph.nodes.flatMap { node -> [Finding] in
                 guard let citus = node.table.citus, citus.isDistributed || citus.isColumnar else { return [] }
-                return columnar(node, citus) + changes(node, citus) + identity(node) + values(node, graph)
-                    + (citus.isElsewhere ? triggers(node) + objects(node, graph) : [])
+                return columnar(node, citus) + changes(node, citus) + identity(node) + letters(node)
+                    + values(node, graph) + (citus.isElsewhere ? triggers(node) + objects(node, graph) : [])
             }
     }
 
@@ -116,6 +116,16 @@ struct CitusCheck {
                     + "cannot be distinguished.",
                 "Give it a primary key that contains the distribution column.")
         ]
+    }
+
+    /// Addresses that differ only by case need a query inside the condition, which Citus refuses.
+    private func letters(_ node: RowGraph.Node) -> [Finding] {
+        (node.links + node.references).filter(\.link.ignoresCase).map { edge in
+            error(
+                "citus.case", node, edge.link.columns[0],
+                "Citus cannot compare this link's values without regard to case.",
+                "Remove `case: ignored` if both columns hold the same letters, or keep the table on the coordinator.")
+        }
     }
 
     private func values(_ node: RowGraph.Node, _ graph: RowGraph) -> [Finding] {

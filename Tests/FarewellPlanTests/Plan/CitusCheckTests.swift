@@ -105,6 +105,24 @@ struct CitusCheckTests {
             ])
     }
 
+    @Test("OP-6 a link without regard to case is an error in a distributed table, and fine on the coordinator")
+    func letters() {
+        let columns = ["id int pk", "email text"]
+        for (spread, expected) in [
+            (CitusTable.Spread.hashed, ["citus.case public.logins.email"]), (.managed, []),
+        ] {
+            let logins = table("logins", spread, by: spread == .hashed ? "id" : nil, columns[0], columns[1])
+            #expect(
+                found([logins]) { plan in
+                    var link = Link(columns: ["email"], target: plan.subject.table, targetColumns: ["email"])
+                    link.ignoresCase = true
+                    for place in plan.tables.indices where plan.tables[place].table.name == "logins" {
+                        plan.tables[place].links = [link]
+                    }
+                } == expected)
+        }
+    }
+
     @Test("OP-6 an expression that depends on a setting is an error; one with a fixed result is not")
     func expressions() throws {
         let orders = table(

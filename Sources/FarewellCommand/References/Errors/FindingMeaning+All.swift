@@ -13,6 +13,9 @@ extension FindingMeaning {
             "check.refuses-null", "A check constraint refuses null, or may refuse it, in a column that is set to null.",
             "Give the column another rule, or change the constraint."),
         .init(
+            "citus.case", "A link of a distributed table compares without regard to case, which Citus does not accept.",
+            "Remove `case: ignored` if the letters are the same, or keep the table on the coordinator."),
+        .init(
             "citus.circle",
             "Keys or owned parents of distributed tables hold each other; a statement of Citus changes one table only.",
             "Drop one of the keys or let it cascade; remove `parent: owned`."),
