@@ -95,8 +95,13 @@ struct DeedOwnerTests {
                 "versions (id integer PRIMARY KEY, page_id integer NOT NULL, user_id integer, content text)",
                 "states (id integer PRIMARY KEY, page_id integer NOT NULL REFERENCES pages (id), requested_by_id \(Self.user))",
                 "replies (id integer PRIMARY KEY, post integer NOT NULL, user_id \(Self.user), body text)",
+                "shop_historicalpage (history_id integer PRIMARY KEY, id integer NOT NULL, title text, "
+                    + "history_date timestamp NOT NULL, history_type text NOT NULL, history_user_id \(Self.user))",
             ],
-            first: ["revisions.user_id": .reference, "versions.user_id": .reference, "states.requested_by_id": .reference],
+            first: [
+                "revisions.user_id": .reference, "versions.user_id": .reference, "states.requested_by_id": .reference,
+                "shop_historicalpage.history_user_id": .reference,
+            ],
             erased: ["users", "pages", "replies"])
     }
 
