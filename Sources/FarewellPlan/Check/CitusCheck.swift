@@ -18,7 +18,7 @@ struct CitusCheck {
         return recursions(graph) + circles(graph)
             + graph.nodes.flatMap { node -> [Finding] in
                 guard let citus = node.table.citus, citus.isDistributed || citus.isColumnar else { return [] }
-                return columnar(node, citus) + changes(node, citus) + identity(node) + letters(node)
+                return columnar(node, citus) + changes(node, citus) + identity(node) + letters(node, citus)
                     + values(node, graph) + (citus.isElsewhere ? triggers(node) + objects(node, graph) : [])
             }
     }
@@ -119,8 +119,10 @@ struct CitusCheck {
     }
 
     /// Addresses that differ only by case need a query inside the condition, which Citus refuses.
-    private func letters(_ node: RowGraph.Node) -> [Finding] {
-        (node.links + node.references).filter(\.link.ignoresCase).map { edge in
+    private func letters(_ node: RowGraph.Node, _ citus: CitusTable) -> [Finding] {
+        // Without such a column, one server has all rows, and carries out the statement as PostgreSQL does.
+        guard citus.column != nil else { return [] }
+        return (node.links + node.references).filter(\.link.ignoresCase).map { edge in
             error(
                 "citus.case", node, edge.link.columns[0],
                 "Citus cannot compare this link's values without regard to case.",
