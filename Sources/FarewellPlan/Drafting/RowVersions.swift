@@ -17,12 +17,13 @@ enum RowVersions {
     /// Whether the columns share a prefix such as `history_` with the version's own key and time: the other columns are
     /// a copy of the original row.
     private static func haveOwnColumns(_ table: SchemaTable, besides columns: [String]) -> Bool {
+        guard !columns.isEmpty else { return false }
         let names = Set(table.columns.map { $0.name.lowercased() })
         return columns.allSatisfy { column in
             guard let noun = nouns.first(where: { column.lowercased().hasPrefix("\($0)_") }) else { return false }
             return names.contains("\(noun)_id") && !columns.contains("\(noun)_id")
                 && ["date", "time", "at", "timestamp"].contains { names.contains("\(noun)_\($0)") }
-        } && !columns.isEmpty
+        }
     }
 
     /// Whether another column, which is never null, holds the key of the original row.

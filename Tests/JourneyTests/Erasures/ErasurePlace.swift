@@ -120,19 +120,21 @@ struct ErasurePlace: Sendable {
             }
         }
         await database.close()
-        // Bytes: Foundation's search of a String takes a large part of the whole test's time.
-        let absent = gone.map { Data($0.utf8) }
-        return lines.filter { line in
-            let line = Data(line.uppercased().utf8)
-            return !absent.contains { line.range(of: $0) != nil }
-        }.sorted()
+        return lines.filter { !Self.isNaming($0, gone) }.sorted()
     }
 
     /// The rows of the app's tables and of the accounts' that name a user.
     func own(_ index: Int) async throws -> Set<String> {
         // One reading: between two, another user's erasure may delete rows.
         let name = key(index).uppercased()
-        return Set(try await rows(without: []).filter { $0.uppercased().contains(name) })
+        return Set(try await rows(without: []).filter { Self.isNaming($0, [name]) })
+    }
+
+    /// Whether a row has one of these keys, which are in capitals. Bytes: in a profile of the test run, Foundation's
+    /// search of a String took a sixth of the time.
+    private static func isNaming(_ row: String, _ keys: [String]) -> Bool {
+        let row = Data(row.uppercased().utf8)
+        return keys.contains { row.range(of: Data($0.utf8)) != nil }
     }
 
     /// How many of these rows there are.
