@@ -27,8 +27,9 @@ extension AuthorityTableName {
         "outgoing_mail": ["id", "user_id", "sealed", "wanted_at", "next_at", "attempts", "domain_hash"],
         "one_time_codes": [
             "token_hash", "user_id", "purpose", "code_hash", "network_hash", "device_hash", "sent_at", "attempts",
-            "foreign_attempts",
+            "foreign_attempts", "challenge_hash",
         ],
+        "authorization_codes": ["code_hash", "user_id", "purpose", "challenge_hash", "issued_at"],
         "known_sources": ["user_id", "source_hash", "used_at"],
         "console_sessions": [
             "id", "token_hash", "who", "role", "origin", "person_session", "began_at", "ends_at",

@@ -8,7 +8,7 @@ package enum AuthorityTableName {
     /// The tables with data of users. Plans, fences and pages take their names from here.
     package static let personal = [
         "users", "identities", "sessions", "provider_credentials", "revocations", "outgoing_mail", "one_time_codes",
-        "known_sources", "console_sessions", "declined_sign_ups",
+        "known_sources", "console_sessions", "declined_sign_ups", "authorization_codes",
     ]
 
     /// The tables about the service itself.

@@ -39,7 +39,8 @@ struct PreviewList {
     static let ownTables = [
         "auth_users": "placeUsers", "auth_identities": "placeIdentities", "auth_sessions": "placeSessions",
         "auth_known_sources": "placeSources", "auth_one_time_codes": "placeCodes",
-        "auth_one_time_tokens": "placeCodes", "auth_outgoing_mail": "placeMail",
+        "auth_one_time_tokens": "placeCodes", "auth_authorization_codes": "placeCodes",
+        "auth_outgoing_mail": "placeMail",
         "auth_provider_credentials": "placeCredentials", "auth_declined_sign_ups": "placeSignUps",
         "auth_console_sessions": "placeSessions", "auth_revocations": "placeEnded",
     ]

@@ -8,6 +8,7 @@ enum ErrorStatus {
     /// `auth.` and the contract's code, with the status the contract's code (not its document) answers.
     static let contract: [String: HTTPResponse.Status] = [
         "anonymous_provider_disabled": .unprocessableContent,
+        "bad_code_verifier": .badRequest,
         "bad_json": .badRequest,
         "bad_request": .badRequest,
         "bad_jwt": .forbidden,
@@ -21,6 +22,8 @@ enum ErrorStatus {
         "email_not_confirmed": .badRequest,
         "email_provider_disabled": .unprocessableContent,
         "feature_disabled": .notFound,
+        "flow_state_expired": .unprocessableContent,
+        "flow_state_not_found": .notFound,
         "identity_already_exists": .unprocessableContent,
         "identity_not_found": .notFound,
         "insufficient_aal": .unauthorized,

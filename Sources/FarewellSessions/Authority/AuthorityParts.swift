@@ -28,6 +28,7 @@ final class AuthorityParts: Sendable {
     let administration: UserAdministration
     let signUps: SignUps
     let passwordSignIn: PasswordSignIn
+    let codeExchange: CodeExchange
     let codeSignIn: CodeSignIn
     let identityTokens: IdentityTokenCheck
     let identitySignIn: IdentitySignIn
@@ -73,8 +74,10 @@ final class AuthorityParts: Sendable {
         signUps = SignUps(
             context: context, rules: rules, limits: limits, outbox: outbox, passwords: passwords, issuer: issuer)
         passwordSignIn = PasswordSignIn(context: context, counter: counter, passwords: passwords, issuer: issuer)
+        codeExchange = CodeExchange(context: context, issuer: issuer)
         codeSignIn = CodeSignIn(
-            context: context, codes: codes, writer: writer, unusedSignUps: unusedSignUps, issuer: issuer)
+            context: context, codes: codes, writer: writer, unusedSignUps: unusedSignUps, issuer: issuer,
+            exchange: codeExchange)
         identityTokens = IdentityTokenCheck(context: context, verifier: partners.identityTokens)
         identitySignIn = IdentitySignIn(
             context: context, tokens: identityTokens, exchanger: partners.authorizationCodes, rules: rules,

@@ -61,16 +61,41 @@ extension SessionAuthority {
         try await parts.codeSignIn.signIn(purpose, by: proof, device: device, source: source)
     }
 
+    /// Uses the link of a mail. It signs the user in as `signIn(_:by:)` does; or, if the mail was requested with a
+    /// challenge (`MailReturn`), it gives a code for the app that has the verifier (RFC 7636).
+    ///
+    /// - Throws: as `signIn(_:by:)` does.
+    public func follow(
+        _ purpose: MailPurpose, token: String, device: SessionDevice = SessionDevice(),
+        source: CallerSource = CallerSource()
+    ) async throws -> LinkOutcome {
+        try await parts.codeSignIn.follow(purpose, token: token, device: device, source: source)
+    }
+
+    /// Signs in the user whose link gave an authorization code. A code is valid once, within five minutes, until the
+    /// user signs out everywhere, and only beside the verifier of its challenge.
+    ///
+    /// - Throws: `flow_state_not_found` for an unknown, used or forgotten code, `flow_state_expired`,
+    ///   `bad_code_verifier`, which uses nothing up; `user_banned`, `invalid_credentials`.
+    public func signIn(
+        authorizationCode code: String, verifier: String, device: SessionDevice = SessionDevice(),
+        source: CallerSource = CallerSource()
+    ) async throws -> SessionGrant {
+        try await parts.codeExchange.signIn(code: code, verifier: verifier, device: device, source: source)
+    }
+
     /// Sends a code to a user who has forgotten their password, or sends again the code of a sign-up or of a change of
     /// address. The answer is the same, after the same work, whether or not the user exists.
     ///
+    /// - Parameter returning: How the mail's link leads back.
     /// - Throws: `email_provider_disabled` if no mail is sent, `validation_failed`, `email_address_invalid`,
     ///   `over_email_send_rate_limit` within a minute of this source's last request, beyond two in nine minutes of one
     ///   source, and beyond three in nine minutes of all unknown sources together.
     public func sendCode(
-        _ purpose: MailPurpose, to email: String, source: CallerSource = CallerSource()
+        _ purpose: MailPurpose, to email: String, source: CallerSource = CallerSource(),
+        returning: MailReturn = MailReturn()
     ) async throws {
-        try await parts.codeMails.sendCode(purpose, to: email, source: source)
+        try await parts.codeMails.sendCode(purpose, to: email, source: source, returning: returning)
     }
 
     /// Spends a refresh token for its successor and a new access token. `RefreshRotation` decides what happens to a

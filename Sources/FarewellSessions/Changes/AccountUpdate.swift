@@ -50,7 +50,9 @@ struct AccountUpdate: AuthorityPart {
                 guard spent.affected > 0 else { throw AuthorityRefusal.reauthenticationNotValid.error }
             }
             if let email, email != user.email {
-                try await setEmail(email, of: &user, by: caller, from: keys.hashes(of: source), on: connection)
+                try await setEmail(
+                    email, of: &user, by: caller, from: keys.hashes(of: source), returning: change.mailReturn,
+                    on: connection)
             }
             if let metadata = change.metadata {
                 user.userMetadata.merge(metadata)
@@ -58,7 +60,7 @@ struct AccountUpdate: AuthorityPart {
             }
             guard let password else { return }
             _ = try await connection.pipeline(
-                [store.codes.forget(of: user.id), store.knownSources.forget(of: user.id)]
+                store.codes.forget(of: user.id) + [store.knownSources.forget(of: user.id)]
                     + store.knownSources.remember(keys.hashes(of: source), of: user.id, now: environment.now()))
             let set = store.passwords.set(password, of: user.id, instead: proof?.former)
             guard try await connection.run(set).affected == 1 else { throw AuthorityRefusal.conflict.error }
@@ -164,7 +166,7 @@ struct AccountUpdate: AuthorityPart {
     /// Sets a new address: at once, or when it has been confirmed, according to the settings. Another user's address
     /// changes nothing that counts, and the answer is the same.
     private func setEmail(
-        _ email: String, of user: inout User, by caller: Caller, from source: SourceHashes,
+        _ email: String, of user: inout User, by caller: Caller, from source: SourceHashes, returning: MailReturn,
         on connection: any SQLConnection
     ) async throws {
         // Without a code the former address is notified: a user who changes back and forth sends mail to others as
@@ -177,10 +179,11 @@ struct AccountUpdate: AuthorityPart {
         guard settings.emailConfirmation == .automatic else {
             user.newEmail = email
             // A code that went to an address requested before would confirm this one.
-            try await connection.run(store.codes.forget(of: user.id))
+            _ = try await connection.pipeline(store.codes.forget(of: user.id))
             if outbox.sendsMail {
                 let mail = MailPermit(allowsDigits: allowsDigits, network: source.network, device: source.device)
-                try await connection.run(try outbox.request(.emailChange, to: email, user: user.id, mail))
+                try await connection.run(
+                    try outbox.request(.emailChange, to: email, user: user.id, mail, returning: returning))
             }
             return
         }

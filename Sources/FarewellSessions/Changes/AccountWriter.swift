@@ -45,7 +45,7 @@ struct AccountWriter: AuthorityPart {
         user.emailConfirmedAt = environment.now()
         user.newEmail = nil
         user.isAnonymous = false
-        try await connection.run(store.codes.forget(of: user.id))
+        _ = try await connection.pipeline(store.codes.forget(of: user.id))
         try await keepEmailIdentity(of: &user, on: connection)
     }
 

@@ -93,7 +93,7 @@ struct UserAdministration: AuthorityPart {
                 user.email = email
                 user.emailConfirmedAt = nil
                 user.newEmail = nil
-                try await connection.run(store.codes.forget(of: id))
+                _ = try await connection.pipeline(store.codes.forget(of: id))
             }
             if change.confirmsEmail == true, user.email != nil {
                 user.emailConfirmedAt = user.emailConfirmedAt ?? environment.now()
@@ -103,9 +103,9 @@ struct UserAdministration: AuthorityPart {
                 try await writer.keepEmailIdentity(of: &user, on: connection)
             }
             if let hash {
-                _ = try await connection.pipeline([
-                    store.passwords.set(hash, of: id), store.codes.forget(of: id), store.knownSources.forget(of: id),
-                ])
+                _ = try await connection.pipeline(
+                    [store.passwords.set(hash, of: id), store.knownSources.forget(of: id)]
+                        + store.codes.forget(of: id))
             }
             let isBanned = user.isBanned(at: environment.now())
             guard hash != nil || isBanned else { return }

@@ -9,16 +9,15 @@ struct CodeCheck: AuthorityPart {
     let context: AuthorityContext
     let counter: AttemptCounter
 
-    /// The owner of a code, with the hash of its token; each attempt is stored, also one without an account.
+    /// The code that a proof shows; each attempt is stored, also one without an account.
     func matched(
         _ purpose: MailPurpose, _ proof: CodeProof, _ source: CallerSource
-    ) async throws -> (user: UUID, token: [UInt8])? {
+    ) async throws -> SentCode? {
         let oldest = environment.now().addingTimeInterval(-MailRequest.life)
         switch proof {
         case .token(let token):
             let hash = keys.hash(ofMailToken: token)
-            let owner = try await store.codes.owner(ofToken: hash, purpose, oldest: oldest).run(in: database)
-            return owner.map { ($0, hash) }
+            return try await store.codes.find(token: hash, purpose, oldest: oldest).run(in: database)
         case .code(let code, let email):
             guard code.utf8.count <= 64 else { return nil }
             let address = try AccountRules.address(email)
@@ -30,7 +29,9 @@ struct CodeCheck: AuthorityPart {
                 .code, of: address, from: source, then: [attempt.statement])
             for tried in try results.first.map(attempt.answer) ?? [] {
                 let presented = keys.hash(ofCode: code, purpose, address: address, user: tried.user)
-                if ConstantTime.isEqual(presented, tried.code) { return (tried.user, tried.token) }
+                if ConstantTime.isEqual(presented, tried.code) {
+                    return SentCode(user: tried.user, token: tried.token, challenge: nil)
+                }
             }
             return nil
         }
@@ -43,11 +44,11 @@ struct CodeCheck: AuthorityPart {
     func check(code: String, of caller: Caller) async throws -> [UInt8] {
         let (user, oldest) = (caller.user, environment.now().addingTimeInterval(-MailRequest.life))
         let token = keys.hash(ofMailToken: code)
-        let owner = store.codes.owner(ofToken: token, .reauthentication, oldest: oldest)
+        let sent = store.codes.find(token: token, .reauthentication, oldest: oldest)
         let attempt = store.codes.attempt(
             .reauthentication, of: user.id, from: keys.hash(ofSessionOf: caller), oldest: oldest)
-        let results = try await database.pipeline([owner.statement, attempt.statement])
-        if try results.first.flatMap(owner.answer) == user.id { return token }
+        let results = try await database.pipeline([sent.statement, attempt.statement])
+        if try results.first.flatMap(sent.answer)?.user == user.id { return token }
         let presented = keys.hash(ofCode: code, .reauthentication, address: user.email ?? "", user: user.id)
         for tried in try results.last.map(attempt.answer) ?? [] where ConstantTime.isEqual(presented, tried.code) {
             return tried.token

@@ -14,13 +14,13 @@ struct CodeMails: AuthorityPart {
     /// Sends a code to a user who has forgotten their password, or sends again the code of a sign-up or of a change of
     /// address.
     func sendCode(
-        _ purpose: MailPurpose, to email: String, source: CallerSource
+        _ purpose: MailPurpose, to email: String, source: CallerSource, returning: MailReturn
     ) async throws {
         guard purpose.bringsCode, purpose != .reauthentication else { throw AuthorityRefusal.validationFailed.error }
         try outbox.requireSender()
         let address = try rules.mailable(email)
         let permit = try await limits.countMail(purpose, to: address, from: source)
-        let statement = try outbox.request(purpose, to: address, user: nil, permit)
+        let statement = try outbox.request(purpose, to: address, user: nil, permit, returning: returning)
         try await database.run(statement)
         outbox.wake()
     }

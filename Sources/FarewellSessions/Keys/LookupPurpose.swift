@@ -7,6 +7,10 @@ enum LookupPurpose: String, KeyPurpose {
     case code
     /// The token in the link of a mail.
     case mailToken = "mail-token"
+    /// The code with which an app fetches the session of an opened link.
+    case authorizationCode = "authorization-code"
+    /// The challenge of an app that requested a mail.
+    case codeChallenge = "code-challenge"
     /// The domain of a mail's recipient.
     case mailDomain = "mail-domain"
     case sourceNetwork = "source-network"

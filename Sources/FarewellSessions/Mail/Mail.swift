@@ -17,14 +17,20 @@ public struct Mail: Sendable, CustomStringConvertible, CustomReflectable {
     public let token: String
     /// The user whom the mail concerns.
     public let user: User
+    /// The address of the app to which the link leads, if the app requested one and the settings allow it.
+    public let redirect: String?
 
-    public init(id: UUID, purpose: MailPurpose, address: String, code: String, token: String, user: User) {
+    public init(
+        id: UUID, purpose: MailPurpose, address: String, code: String, token: String, user: User,
+        redirect: String? = nil
+    ) {
         self.id = id
         self.purpose = purpose
         self.address = address
         self.code = code
         self.token = token
         self.user = user
+        self.redirect = redirect
     }
 
     public var description: String { "Mail(***)" }

@@ -17,11 +17,17 @@ struct MailRequest: Sendable, Codable {
     /// Hashes of the requesting source, at which the digits are valid. `nil` in requests of earlier versions.
     private let network: String?
     private let device: String?
+    /// The app's challenge, if it sent one, and the address to which the link leads then.
+    private let challenge: String?
+    private let redirect: String?
 
     /// Seconds for which a code is valid.
     static let life: TimeInterval = 600
 
-    init(_ purpose: MailPurpose, to address: String, user: UUID?, _ permit: MailPermit, entropy: Entropy) {
+    init(
+        _ purpose: MailPurpose, to address: String, user: UUID?, _ permit: MailPermit,
+        returning: MailReturn = MailReturn(), entropy: Entropy
+    ) {
         self.purpose = purpose
         self.address = address
         self.user = user
@@ -29,7 +35,12 @@ struct MailRequest: Sendable, Codable {
         token = purpose.bringsCode ? Base64URL.text(entropy.bytes(32)) : ""
         network = Base64URL.text(permit.network)
         device = permit.device.map { Base64URL.text($0) }
+        challenge = purpose.bringsCode ? returning.challenge?.text : nil
+        redirect = challenge == nil ? nil : returning.address
     }
+
+    /// How the link leads back to the app.
+    var returning: MailReturn { MailReturn(to: redirect, challenge: challenge.map(CodeChallenge.init(stored:))) }
 
     /// The hash of the requesting network or session.
     func networkHash(_ keys: AuthorityKeys) -> [UInt8] {
@@ -83,4 +94,8 @@ extension AuthorityKeys {
     }
 
     func hash(ofMailToken token: String) -> [UInt8] { lookupHash(token, .mailToken) }
+
+    func hash(ofAuthorizationCode code: String) -> [UInt8] { lookupHash(code, .authorizationCode) }
+
+    func hash(of challenge: CodeChallenge) -> [UInt8] { lookupHash(challenge.text, .codeChallenge) }
 }

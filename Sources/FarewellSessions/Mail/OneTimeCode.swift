@@ -12,6 +12,8 @@ struct OneTimeCode: Sendable {
     /// The source that requested it.
     let networkHash: [UInt8]
     let deviceHash: [UInt8]?
+    /// With it, the link gives an authorization code.
+    let challengeHash: [UInt8]?
 
     init(_ request: MailRequest, of user: UUID, _ keys: AuthorityKeys) {
         self.user = user
@@ -22,5 +24,6 @@ struct OneTimeCode: Sendable {
         tokenHash = keys.hash(ofMailToken: request.token)
         networkHash = request.networkHash(keys)
         deviceHash = request.deviceHash
+        challengeHash = request.returning.challenge.map { keys.hash(of: $0) }
     }
 }

@@ -145,8 +145,7 @@ struct MailDelivery: AuthorityPart {
             guard !isTakenByAnother else { return nil }
             return Mail(
                 id: due.id, purpose: request.purpose, address: request.address, code: request.code,
-                token: request.token,
-                user: account.user)
+                token: request.token, user: account.user, redirect: request.returning.address)
         }
     }
 
@@ -159,7 +158,8 @@ struct MailDelivery: AuthorityPart {
             let permit = MailPermit(
                 allowsDigits: !request.code.isEmpty && recipient.knowsSource, network: request.networkHash(keys),
                 device: request.deviceHash)
-            return try outbox.request(request.purpose, to: request.address, user: recipient.user, permit)
+            return try outbox.request(
+                request.purpose, to: request.address, user: recipient.user, permit, returning: request.returning)
         }
         _ = try await connection.pipeline(statements)
     }

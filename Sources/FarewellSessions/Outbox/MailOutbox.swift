@@ -23,10 +23,12 @@ struct MailOutbox: AuthorityPart {
 
     /// Stores a request for a mail; after the commit the caller calls `wake`.
     func request(
-        _ purpose: MailPurpose, to address: String, user: UUID?, _ permit: MailPermit
+        _ purpose: MailPurpose, to address: String, user: UUID?, _ permit: MailPermit,
+        returning: MailReturn = MailReturn()
     ) throws -> SQLStatement {
         let id = environment.makeIdentifier()
-        let request = MailRequest(purpose, to: address, user: user, permit, entropy: keys.entropy)
+        let request = MailRequest(
+            purpose, to: address, user: user, permit, returning: returning, entropy: keys.entropy)
         return store.mail.insert(
             request: try request.sealed(as: id, keys), to: request.domainHash(keys), id: id, now: environment.now())
     }

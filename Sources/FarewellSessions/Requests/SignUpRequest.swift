@@ -7,13 +7,17 @@ public struct SignUpRequest: Sendable {
     public var phone: String?
     public var password: String?
     public var metadata: [String: JSONValue]
+    /// How the link of the mail to the address leads back.
+    public var mailReturn: MailReturn
 
     public init(
-        email: String? = nil, phone: String? = nil, password: String? = nil, metadata: [String: JSONValue] = [:]
+        email: String? = nil, phone: String? = nil, password: String? = nil, metadata: [String: JSONValue] = [:],
+        mailReturn: MailReturn = MailReturn()
     ) {
         self.email = email
         self.phone = phone
         self.password = password
         self.metadata = metadata
+        self.mailReturn = mailReturn
     }
 }

@@ -11,10 +11,12 @@ public struct UserChange: Sendable {
     public var nonce: String?
     /// Merged into the existing members; `null` removes a member.
     public var metadata: [String: JSONValue]?
+    /// How the link of the mail to a new address leads back.
+    public var mailReturn: MailReturn
 
     public init(
         email: String? = nil, phone: String? = nil, password: String? = nil, currentPassword: String? = nil,
-        nonce: String? = nil, metadata: [String: JSONValue]? = nil
+        nonce: String? = nil, metadata: [String: JSONValue]? = nil, mailReturn: MailReturn = MailReturn()
     ) {
         self.email = email
         self.phone = phone
@@ -22,5 +24,6 @@ public struct UserChange: Sendable {
         self.currentPassword = currentPassword
         self.nonce = nonce
         self.metadata = metadata
+        self.mailReturn = mailReturn
     }
 }

@@ -27,22 +27,28 @@ struct SessionIssuer: AuthorityPart {
                     method: method, timestamp: Int64(now.timeIntervalSince1970), provider: provider)
             ])
         let token = RefreshToken.first(session: session.id, entropy: keys.entropy)
-        let results: [SQLResult]
-        do {
-            results = try await connection.pipeline(
+        let results = try await obeyingFence {
+            try await connection.pipeline(
                 [try store.sessions.insert(session, token: token)]
                     + store.knownSources.remember(keys.hashes(of: source), of: user, now: now)
                     + [store.accounts.find(user, session: session.id).statement])
-        } catch let error as FarewellError where error.code == FenceRefusal.code {
-            // A user under erasure gets no session where the database refuses it (`farewell fence --sql`).
-            throw AuthorityRefusal.invalidCredentials.error
         }
         guard let account = try results.last.flatMap(AccountRow.init) else { throw RowReader.unreadable }
         return (account, token)
     }
 
+    /// A user under erasure gets no session, and no code for one, where the database refuses it (`farewell fence
+    /// --sql`).
+    func obeyingFence<Value: Sendable>(_ write: () async throws -> Value) async throws -> Value {
+        do {
+            return try await write()
+        } catch let error as FarewellError where error.code == FenceRefusal.code {
+            throw AuthorityRefusal.invalidCredentials.error
+        }
+    }
+
     /// Why a user may not sign in.
-    private func refusal(of user: UUID, on connection: any SQLConnection) async throws -> FarewellError {
+    func refusal(of user: UUID, on connection: any SQLConnection) async throws -> FarewellError {
         let account = try await store.accounts.find(user).run(on: connection)
         guard let account, account.user.deletedAt == nil else { return AuthorityRefusal.invalidCredentials.error }
         guard !account.user.isBanned(at: environment.now()) else { return AuthorityRefusal.userBanned.error }

@@ -44,7 +44,9 @@ struct SignUps: AuthorityPart {
         let mails = try await permits(.signUp, to: address, from: source)
         for _ in 1...2 {
             let found = try await holding(of: address, tried: password)
-            if let account = try await insertUnconfirmed(user, passwordHash: hash, found, mails) {
+            let account = try await insertUnconfirmed(
+                user, passwordHash: hash, found, mails, returning: request.mailReturn)
+            if let account {
                 return .user(account.user)
             }
             // Otherwise another user has taken the address since.
@@ -112,7 +114,7 @@ extension SignUps {
 
     /// `nil` if the address is taken already.
     private func insertUnconfirmed(
-        _ user: User, passwordHash: String, _ found: Holding, _ mails: MailPermits
+        _ user: User, passwordHash: String, _ found: Holding, _ mails: MailPermits, returning: MailReturn
     ) async throws -> AccountRow? {
         let account = try await database.transaction { connection -> AccountRow? in
             let insertion = try store.users.insert(user, passwordHash: passwordHash, isSignUp: true)
@@ -121,7 +123,8 @@ extension SignUps {
             guard isNew || !found.isFree else { return nil }
             // Requested whether or not the address is new: a confirmed user gets no mail, and no caller sees which.
             if let mail = isNew ? mails.first : mails.further {
-                try await connection.run(try outbox.request(.signUp, to: user.email ?? "", user: nil, mail))
+                try await connection.run(
+                    try outbox.request(.signUp, to: user.email ?? "", user: nil, mail, returning: returning))
             }
             guard isNew else {
                 _ = try await connection.pipeline(declining(found, now: user.createdAt))

@@ -15,6 +15,7 @@ struct AuthorityMigrations {
             (3, tables.importStatements), (4, tables.consoleStatements), (5, tables.sourceStatements),
             (6, tables.signUpStatements), (7, [tables.markOfEarlierSignUps]),
             (8, tables.declinedSignUpStatements), (9, tables.mailDomainStatements),
+            (10, tables.authorizationCodeStatements),
         ]
     }
 

@@ -25,6 +25,7 @@ struct AuthorityStore: Sendable {
     var revocations: RevocationStore { RevocationStore(dialect: dialect) }
     var mail: MailStore { MailStore(dialect: dialect) }
     var codes: CodeStore { CodeStore(dialect: dialect) }
+    var authorizationCodes: AuthorizationCodeStore { AuthorizationCodeStore(dialect: dialect) }
     var attempts: AttemptStore { AttemptStore(dialect: dialect) }
     var knownSources: KnownSourceStore { KnownSourceStore(dialect: dialect) }
     var signingKeys: SigningKeyStore { SigningKeyStore(dialect: dialect) }

@@ -17,6 +17,7 @@ extension AuthorityStoreTables {
     var revocations: String { dialect.authorityTable("revocations") }
     var mail: String { dialect.authorityTable("outgoing_mail") }
     var codes: String { dialect.authorityTable("one_time_codes") }
+    var authorizationCodes: String { dialect.authorityTable("authorization_codes") }
     var knownSources: String { dialect.authorityTable("known_sources") }
     var declinedSignUps: String { dialect.authorityTable("declined_sign_ups") }
     var attempts: String { dialect.authorityTable("password_attempts") }

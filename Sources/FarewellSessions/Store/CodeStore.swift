@@ -17,11 +17,12 @@ struct CodeStore: AuthorityStoreTables {
         SQLStatement(
             """
             INSERT INTO \(codes) (token_hash, user_id, purpose, code_hash, network_hash, device_hash, sent_at, \
-            attempts, foreign_attempts) VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0) ON CONFLICT DO NOTHING
+            challenge_hash, attempts, foreign_attempts) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, 0) \
+            ON CONFLICT DO NOTHING
             """,
             [
                 .bytes(code.tokenHash), .uuid(code.user), .text(code.purpose.rawValue), .optional(code.codeHash),
-                .bytes(code.networkHash), .optional(code.deviceHash), .timestamp(now),
+                .bytes(code.networkHash), .optional(code.deviceHash), .timestamp(now), .optional(code.challengeHash),
             ])
     }
 
@@ -82,13 +83,18 @@ struct CodeStore: AuthorityStoreTables {
         try result.rows.compactMap(TriedCode.init)
     }
 
-    /// The owner of the code that was sent with a token, while it is valid.
-    func owner(ofToken hash: [UInt8], _ purpose: MailPurpose, oldest: Date) -> StoreQuery<UUID?> {
+    /// The code that was sent with a token, while it is valid.
+    func find(token hash: [UInt8], _ purpose: MailPurpose, oldest: Date) -> StoreQuery<SentCode?> {
         StoreQuery(
             SQLStatement(
-                "SELECT user_id FROM \(codes) WHERE token_hash = $1 AND purpose = $2 AND sent_at > $3",
-                [.bytes(hash), .text(purpose.rawValue), .timestamp(oldest)])
-        ) { $0.scalar?.identifier }
+                """
+                SELECT user_id, challenge_hash FROM \(codes) WHERE token_hash = $1 AND purpose = $2 AND sent_at > $3
+                """, [.bytes(hash), .text(purpose.rawValue), .timestamp(oldest)])
+        ) { result in
+            guard let row = result.rows.first else { return nil }
+            var reader = RowReader(row)
+            return SentCode(user: try reader.requiredIdentifier(), token: hash, challenge: try reader.bytes())
+        }
     }
 
     /// Uses a code up, and with it the user's other codes of its purpose; affects no row if another call has done so.
@@ -101,9 +107,12 @@ struct CodeStore: AuthorityStoreTables {
             [.uuid(user), .text(purpose.rawValue), .bytes(token)])
     }
 
-    /// After a change of address or password no earlier code counts.
-    func forget(of user: UUID) -> SQLStatement {
-        SQLStatement("DELETE FROM \(codes) WHERE user_id = $1", [.uuid(user)])
+    /// After a change of address or password no earlier code counts, nor an authorization code that one has given.
+    func forget(of user: UUID) -> [SQLStatement] {
+        [
+            SQLStatement("DELETE FROM \(codes) WHERE user_id = $1", [.uuid(user)]),
+            AuthorizationCodeStore(dialect: dialect).forget(of: user),
+        ]
     }
 
     func prune(before: Date) -> SQLStatement {

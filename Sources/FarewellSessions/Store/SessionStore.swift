@@ -50,6 +50,9 @@ struct SessionStore: AuthorityStoreTables {
     /// Deletes sessions and records each as revoked, all in one transaction. The number affected by the last
     /// statement is the number of sessions ended. `first` is the one session that ended for another reason than the
     /// others, and that reason.
+    ///
+    /// The end of a user's other sessions also ends the sign-ins that have begun: their authorization codes are
+    /// forgotten.
     func end(
         _ selection: SessionSelection, reason: SessionEnding, now: Date, except first: (UUID, SessionEnding)? = nil
     ) -> [SQLStatement] {
@@ -65,13 +68,24 @@ struct SessionStore: AuthorityStoreTables {
         let entry = "SELECT id, user_id, \(why), $\(count + 2)"
         if dialect.changesInQueries {
             let gone = "WITH gone AS (DELETE FROM \(sessions) WHERE \(condition) RETURNING id, user_id)"
-            return [SQLStatement("\(gone) \(insert) \(entry) FROM gone", chosen + values)]
+            return begunSignIns(selection) + [SQLStatement("\(gone) \(insert) \(entry) FROM gone", chosen + values)]
         }
         // No other write comes in between: SQLite has one writer.
-        return [
+        return begunSignIns(selection) + [
             SQLStatement("\(insert) \(entry) FROM \(sessions) WHERE \(condition)", chosen + values),
             SQLStatement("DELETE FROM \(sessions) WHERE \(condition)", chosen),
         ]
+    }
+
+    /// Forgets authorization codes before the sessions are deleted: an exchange at the same time has ended before, or
+    /// finds no code.
+    private func begunSignIns(_ selection: SessionSelection) -> [SQLStatement] {
+        let codes = AuthorizationCodeStore(dialect: dialect)
+        return switch selection {
+        case .one, .own: []
+        case .all(let user), .others(_, let user): [codes.forget(of: user)]
+        case .begun(let time, let user): [codes.forget(of: user, issuedUntil: time)]
+        }
     }
 
     private func condition(_ selection: SessionSelection) -> (String, [SQLValue]) {

@@ -32,11 +32,8 @@ struct SignUpStore: AuthorityStoreTables {
 
     /// The other data of an address that was taken from a sign-up.
     func forgetAddress(of user: UUID) -> [SQLStatement] {
-        [
-            SQLStatement("DELETE FROM \(identities) WHERE user_id = $1", [.uuid(user)]),
-            CodeStore(dialect: dialect).forget(of: user),
-            MailStore(dialect: dialect).forget(of: user),
-        ]
+        [SQLStatement("DELETE FROM \(identities) WHERE user_id = $1", [.uuid(user)])]
+            + CodeStore(dialect: dialect).forget(of: user) + [MailStore(dialect: dialect).forget(of: user)]
     }
 
     /// Unused sign-ups that are older than `before`, and got no mail since. A hundred at a time.

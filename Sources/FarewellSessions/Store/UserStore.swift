@@ -159,8 +159,8 @@ struct UserStore: AuthorityStoreTables {
         return [emptied] + nameless + [
             ProviderCredentialStore(dialect: dialect).forget(of: user.id),
             MailStore(dialect: dialect).forget(of: user.id), SignUpStore(dialect: dialect).forgetDeclined(of: user.id),
-            CodeStore(dialect: dialect).forget(of: user.id), KnownSourceStore(dialect: dialect).forget(of: user.id),
-        ]
+            KnownSourceStore(dialect: dialect).forget(of: user.id),
+        ] + CodeStore(dialect: dialect).forget(of: user.id)
     }
 
     /// How many there are, then a page of them with their identities.

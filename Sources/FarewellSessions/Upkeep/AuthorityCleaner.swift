@@ -27,6 +27,8 @@ struct AuthorityCleaner: AuthorityPart {
                     -max(settings.attempts.window / .seconds(1), AttemptRule.longestWindow))),
             store.knownSources.prune(before: now.addingTimeInterval(-KnownSourceStore.life)),
             store.codes.prune(before: now.addingTimeInterval(-MailRequest.life)),
+            // For five minutes more an app learns that its code has expired, not that there is none.
+            store.authorizationCodes.prune(before: now.addingTimeInterval(-2 * AuthorizationCodeStore.life)),
             // Warnings are tried for a day; the deliverer gives up expired codes.
             store.mail.prune(before: yesterday),
             store.consoleSessions.prune(now: now), store.users.withdrawAddresses(before: yesterday),

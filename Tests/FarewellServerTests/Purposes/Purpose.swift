@@ -42,7 +42,7 @@ struct Purposes: Sendable {
         former = try ErasureTicket.asBefore(for: "k", of: asked, keys: store)
     }
 
-    var all: [Purpose] { forms + states + sessions + erasures + mails + signatures + seals }
+    var all: [Purpose] { forms + states + sessions + erasures + mails + authorizationCodes + signatures + seals }
 
     private var authority: SessionAuthority { mount.server.authority }
     private var pages: AccountPages { AccountPages(server: mount.server, settings: PageSettings()) }

@@ -110,7 +110,7 @@ struct AuthorityStoreTests {
             let snapshot = try await fixture.authority.parts.ring.current()
             secrets += snapshot.keys.values.map(\.privateBytes)
             let tables = try await Schema.read(from: fixture.fixture.database).tables
-            #expect(tables.count == 14)
+            #expect(tables.count == 15)
             for table in tables {
                 let quoted = dialect.qualified(table.name)
                 for row in try await fixture.run("SELECT * FROM \(quoted)").rows {

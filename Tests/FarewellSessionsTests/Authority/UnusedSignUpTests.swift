@@ -119,7 +119,10 @@ struct UnusedSignUpTests {
             _ = try await fixture.delivered()
             _ = try await fixture.run("UPDATE \(fixture.table("users")) SET signed_up_at = NULL")
             _ = try await fixture.run("DELETE FROM \(fixture.table("migrations")) WHERE version > 6")
-            _ = try await fixture.run("DROP TABLE \(fixture.table("declined_sign_ups"))")
+            for table in ["declined_sign_ups", "authorization_codes"] {
+                _ = try await fixture.run("DROP TABLE \(fixture.table(table))")
+            }
+            _ = try await fixture.run("ALTER TABLE \(fixture.table("one_time_codes")) DROP COLUMN challenge_hash")
             // SQLite drops no column that an index has.
             let index = dialect.hasSchemas ? "auth.outgoing_mail_domain_hash_idx" : "auth_outgoing_mail_domain_hash_idx"
             _ = try await fixture.run("DROP INDEX \(index)")

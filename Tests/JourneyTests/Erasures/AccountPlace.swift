@@ -151,7 +151,9 @@ struct AccountPlace: Sendable {
             .POST, "/auth/v1/verify", json: #"{"type":"recovery","email":"\#(email)","token":"\#(member.code)"}"#)
         #expect(code.status == 403 && code.json["access_token"] == nil, way)
         #expect(try await server.ask(.GET, "/auth/v1/admin/users/\(member.id)", token: server.serviceKey()).status == 404, way)
-        for table in ["identities", "sessions", "one_time_codes", "outgoing_mail", "provider_credentials"] {
+        for table in [
+            "identities", "sessions", "one_time_codes", "outgoing_mail", "provider_credentials", "authorization_codes",
+        ] {
             let left = try await run(
                 "SELECT count(*) FROM \(account(table)) WHERE user_id = '\(member.id)'", in: place.address)
             #expect(left == [[.integer(0)]], way)

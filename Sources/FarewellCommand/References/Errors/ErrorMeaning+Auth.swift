@@ -9,6 +9,10 @@ extension ErrorMeaning {
             "auth.anonymous_provider_disabled", .yoursToFix, "The server allows no anonymous users.",
             "Set people.anonymous to allowed."),
         .init(
+            "auth.bad_code_verifier", .yoursToFix,
+            "The code verifier does not belong to the challenge with which the mail was requested.",
+            "Open the link in the app, and on the device, that requested the mail."),
+        .init(
             "auth.bad_json", .yoursToFix, "The body is no valid JSON, or a member has the wrong type.",
             "Correct the body."),
         .init(
@@ -40,6 +44,13 @@ extension ErrorMeaning {
         .init(
             "auth.feature_disabled", .yoursToFix, "This server does not offer the route.",
             "Use another route; docs/http.md lists all."),
+        .init(
+            "auth.flow_state_expired", .yoursToFix, "The authorization code of a link is older than five minutes.",
+            "Request a new mail."),
+        .init(
+            "auth.flow_state_not_found", .yoursToFix,
+            "The authorization code of a link is unknown, was used, or ended with the user's other sessions.",
+            "Request a new mail."),
         .init(
             "auth.identity_already_exists", .yoursToFix, "The identity belongs to a user already.",
             "Sign in with it."),
