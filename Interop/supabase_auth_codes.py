@@ -21,8 +21,8 @@ WITHOUT_MAIL = {
 
 # Read from a server that sends mail.
 WITH_MAIL = {
-    "email_address_invalid", "otp_expired", "over_email_send_rate_limit", "reauthentication_needed",
-    "reauthentication_not_valid",
+    "bad_code_verifier", "email_address_invalid", "flow_state_not_found", "otp_expired", "over_email_send_rate_limit",
+    "reauthentication_needed", "reauthentication_not_valid",
 }
 
 # Codes of the contract that the client passes on although its list lacks them.
@@ -41,10 +41,10 @@ NEVER = {
         "saml_idp_not_found", "saml_metadata_fetch_failed", "saml_relay_state_expired",
         "saml_relay_state_not_found", "sso_domain_already_exists", "sso_provider_not_found", "user_sso_managed",
     },
-    "sign-in by redirects (OAuth, PKCE): Apple and Google sign in by identity tokens": {
-        "bad_code_verifier", "bad_oauth_callback", "bad_oauth_state", "flow_state_expired", "flow_state_not_found",
-        "oauth_provider_not_supported", "provider_email_needs_verification",
+    "sign-in by redirects to providers (OAuth): Apple and Google sign in by identity tokens": {
+        "bad_oauth_callback", "bad_oauth_state", "oauth_provider_not_supported", "provider_email_needs_verification",
     },
+    "given after five minutes, for which this program does not wait": {"flow_state_expired"},
     "sign-in by telephone: an operator may write a number down, and nothing is sent to it": {
         "over_sms_send_rate_limit", "phone_not_confirmed", "sms_send_failed",
     },

@@ -74,10 +74,10 @@ class Place:
     url: str
     key: str | None = None
 
-    def client(self, key=None):
+    def client(self, key=None, flow="implicit"):
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         return SyncGoTrueClient(
-            url=self.url, headers=headers, auto_refresh_token=False, persist_session=True, http_client=httpx.Client(timeout=120)
+            url=self.url, headers=headers, auto_refresh_token=False, persist_session=True, flow_type=flow, http_client=httpx.Client(timeout=120)
         )
 
     @property
@@ -137,6 +137,7 @@ def signing_up_and_in(place):
     wrong = refused("a wrong password", "invalid_credentials", lambda: place.signed_in(email, "wrong" + PASSWORD), 400)
     nobody = refused("an unknown address", "invalid_credentials", lambda: place.signed_in(fresh()), 400)
     check("Item 33: both say the same", wrong.message == nobody.message)
+    proving(place, hook)
     refused("a code instead of a password", "otp_disabled", lambda: place.client().sign_in_with_otp({"email": email}), 422)
     refused("a mail where none is sent", "email_provider_disabled", lambda: place.client().reset_password_for_email(email))
     refused("a provider that is not set up", "provider_disabled",
@@ -472,7 +473,7 @@ class Hook:
         server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
         threading.Thread(target=server.serve_forever, daemon=True).start()
 
-    def mail(self, email, kind):
+    def mail(self, email, kind, target="https://app.example.org"):
         got = self.mails.get(timeout=120)
         data = got["email_data"]
         check(f"a mail to {kind} comes, signed", data["email"] == email and data["email_action_type"] == kind and not self.faults, (data["email_action_type"], self.faults))
@@ -480,7 +481,7 @@ class Hook:
             check("… without a code", data["token"] == data["token_hash"] == "", data)
         else:
             check("… with six digits", len(data["token"]) == 6 and data["token"].isdigit())
-        check("Item 35: … and no address but the configured one", data["site_url"] == data["redirect_to"] == "https://app.example.org" and "evil.example" not in json.dumps(got), got)
+        check("Item 35: … and no address but the configured one", data["site_url"] == "https://app.example.org" and data["redirect_to"] == target and "evil.example" not in json.dumps(got), got)
         return data
 
 
@@ -492,6 +493,47 @@ def aged(place, tokens):
     client = place.client()
     client.set_session(*tokens.split(" "))
     refused("a new password in an old session wants a code", "reauthentication_needed", lambda: client.update_user({"password": "new " + PASSWORD}), 400)
+
+
+def proving(place, hook):
+    """Links for clients that accept only codes (PKCE)."""
+    target = "https://app.example.org/welcome?from=mail"
+    url, client, email = place.url, place.client(flow="pkce"), fresh()
+    client.sign_up({"email": email, "password": PASSWORD, "options": {"email_redirect_to": target}})
+    data = hook.mail(email, "signup", target)
+
+    def opened(data):
+        answer = httpx.get(f"{url}/verify", params={"token": data["token_hash"], "type": data["email_action_type"], "redirect_to": data["redirect_to"]}, timeout=120)
+        found = httpx.URL(answer.headers["location"])
+        check("a link leads to the app with a code, and no session", answer.status_code == 303 and found.host == "app.example.org" and not found.fragment and found.params["code"], answer.headers)
+        return found
+
+    found = opened(data)
+    check("… at the address that it asked for", found.path == "/welcome" and found.params["from"] == "mail", found)
+    code = found.params["code"]
+    refused("another app's verifier", "bad_code_verifier", lambda: place.client().exchange_code_for_session({"auth_code": code, "code_verifier": "v" * 56}), 400)
+    answer = client.exchange_code_for_session({"auth_code": code})
+    check("the code and the client's verifier sign in", answer.session is not None and answer.user.email_confirmed_at is not None, answer)
+    refused("the code again", "flow_state_not_found", lambda: place.client().exchange_code_for_session({"auth_code": code, "code_verifier": "v" * 56}), 404)
+
+    client.reset_password_for_email(email, {"redirect_to": "https://evil.example/"})
+    found = opened(hook.mail(email, "recovery"))
+    answer = client.exchange_code_for_session({"auth_code": found.params["code"]})
+    client.update_user({"password": "proved " + PASSWORD})
+    check("a recovery with a verifier", place.signed_in(email, "proved " + PASSWORD).get_session() is not None)
+    new = fresh()
+    client.update_user({"email": new}, {"email_redirect_to": target})
+    found = opened(hook.mail(new, "email_change", target))
+    hook.mail(email, "email_changed_notification")
+    answer = client.exchange_code_for_session({"auth_code": found.params["code"]})
+    check("a new address with a verifier", answer.user.email == new, answer.user)
+    for more in [{"code_challenge": "x" * 43}, {"code_challenge": "x" * 42, "code_challenge_method": "s256"}, {"code_challenge": "x" * 129, "code_challenge_method": "s256"},
+                 {"code_challenge": "ö" * 43, "code_challenge_method": "s256"}, {"code_challenge": "x" * 43, "code_challenge_method": "s512"}]:
+        answer = place.raw("POST", "/recover", json={"email": fresh(), **more})
+        check(f"a challenge {sorted(more)}", answer.status_code == 400 and answer.json()["error_code"] == "validation_failed", answer.text)
+    for body in [{}, {"auth_code": "x"}, {"code_verifier": "x"}]:
+        answer = place.raw("POST", "/token?grant_type=pkce", json=body)
+        check(f"an exchange with {sorted(body)}", answer.status_code == 400 and answer.json()["error_code"] == "validation_failed", answer.text)
 
 
 def mailed(place, hook):

@@ -72,7 +72,7 @@ extension AuthRoutes {
             .post, Self.root + "/recover",
             RouteOperation(
                 id: "recover", summary: "Send a code to a user who forgot the password", tag: "auth",
-                body: .init(schema: .named("Recovery")),
+                parameters: [Self.redirectParameter], body: .init(schema: .named("Recovery")),
                 answers: [200: .init(meaning: "The code is on its way if such a user exists.", schema: .anyObject)],
                 refusals: [
                     400: ["bad_json", "email_address_invalid", "validation_failed"],
@@ -80,10 +80,12 @@ extension AuthRoutes {
                 ]),
             limit: .address
         ) { call in
-            guard let email = try await call.members().text("email"), !email.isEmpty else {
+            let body = try await call.members()
+            guard let email = try body.text("email"), !email.isEmpty else {
                 throw call.refuse("Password recovery requires an email")
             }
-            try await authority.sendCode(.recovery, to: email, source: call.source)
+            try await authority.sendCode(
+                .recovery, to: email, source: call.source, returning: try mailReturn(body, call))
             return .json([String: String]())
         }
     }
@@ -93,7 +95,7 @@ extension AuthRoutes {
             .post, Self.root + "/resend",
             RouteOperation(
                 id: "resend", summary: "Send the code of a sign-up or of a new address again", tag: "auth",
-                body: .init(schema: .named("Resend")),
+                parameters: [Self.redirectParameter], body: .init(schema: .named("Resend")),
                 answers: [200: .init(meaning: "The code is on its way if one was pending.", schema: .anyObject)],
                 refusals: [
                     400: ["bad_json", "email_address_invalid", "phone_provider_disabled", "validation_failed"],
@@ -114,7 +116,8 @@ extension AuthRoutes {
             guard let email = try body.text("email"), !email.isEmpty else {
                 throw call.refuse("Type provided requires an email address")
             }
-            try await authority.sendCode(purpose, to: email, source: call.source)
+            try await authority.sendCode(
+                purpose, to: email, source: call.source, returning: try mailReturn(body, call))
             return .json([String: String]())
         }
     }

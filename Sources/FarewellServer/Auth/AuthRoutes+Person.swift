@@ -24,7 +24,7 @@ extension AuthRoutes {
             .put, Self.root + "/user",
             RouteOperation(
                 id: "updateUser", summary: "Change the user's address, password or data", tag: "auth",
-                authority: .person,
+                authority: .person, parameters: [Self.redirectParameter],
                 body: .init(schema: .named("UserChange")),
                 answers: [200: .init(meaning: "The changed user.", schema: .named("User"))],
                 refusals: [
@@ -43,7 +43,7 @@ extension AuthRoutes {
             let change = UserChange(
                 email: try body.text("email"), phone: try body.text("phone"), password: try body.text("password"),
                 currentPassword: try body.text("current_password"), nonce: try body.text("nonce"),
-                metadata: try body.object("data"))
+                metadata: try body.object("data"), mailReturn: try mailReturn(body, call))
             let user = try await explainingWeakness(of: change.password) {
                 try await authority.update(caller, change, source: call.source)
             }

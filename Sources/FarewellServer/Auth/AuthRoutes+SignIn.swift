@@ -13,7 +13,8 @@ extension AuthRoutes {
         Route(
             .post, Self.root + "/signup",
             RouteOperation(
-                id: "signUp", summary: "Sign up a user", tag: "auth", body: .init(schema: .named("SignUp")),
+                id: "signUp", summary: "Sign up a user", tag: "auth", parameters: [Self.redirectParameter],
+                body: .init(schema: .named("SignUp")),
                 answers: [
                     200: .init(
                         meaning: "A session; or only the user, if the address must be confirmed first.",
@@ -33,7 +34,7 @@ extension AuthRoutes {
             let body = try await call.members()
             let request = SignUpRequest(
                 email: try body.text("email"), phone: try body.text("phone"), password: try body.text("password"),
-                metadata: try body.object("data") ?? [:])
+                metadata: try body.object("data") ?? [:], mailReturn: try mailReturn(body, call))
             if request.email?.isEmpty == false, server.settings.signsUpOnlyHere, call.isForwarded {
                 call.log.error("\(Self.signUpBehindProxy)")
                 throw Self.signUpBehindProxy
@@ -59,11 +60,11 @@ extension AuthRoutes {
         Route(
             .post, Self.root + "/token",
             RouteOperation(
-                id: "token", summary: "Start a session by password, refresh token or identity token", tag: "auth",
+                id: "token", summary: "Start a session by password, refresh token, identity token or code", tag: "auth",
                 parameters: [
                     .init(
                         name: "grant_type", place: .query,
-                        schema: .oneOfTexts(["password", "refresh_token", "id_token"]), isRequired: true,
+                        schema: .oneOfTexts(["password", "refresh_token", "id_token", "pkce"]), isRequired: true,
                         meaning: "The kind of credential."),
                     .init(
                         name: "X-Farewell-Refresh-Nonce", place: .header, schema: .text,
@@ -79,11 +80,12 @@ extension AuthRoutes {
                 answers: [200: .init(meaning: "The session.", schema: .named("Token"))],
                 refusals: [
                     400: RouteOperation.identityTokens.union([
-                        "bad_json", "email_not_confirmed", "invalid_credentials", "phone_provider_disabled",
-                        "refresh_token_already_used", "refresh_token_not_found", "session_expired",
-                        "session_not_found", "user_banned", "validation_failed",
+                        "bad_code_verifier", "bad_json", "email_not_confirmed", "invalid_credentials",
+                        "phone_provider_disabled", "refresh_token_already_used", "refresh_token_not_found",
+                        "session_expired", "session_not_found", "user_banned", "validation_failed",
                     ]),
-                    409: ["conflict"], 422: ["signup_disabled"],
+                    404: ["flow_state_not_found"], 409: ["conflict"],
+                    422: ["flow_state_expired", "signup_disabled"],
                 ]),
             limit: .address, place: .grant
         ) { call in
@@ -91,6 +93,7 @@ extension AuthRoutes {
             case "password": try await withPassword(call)
             case "refresh_token": try await withRefreshToken(call)
             case "id_token": try await withIdentityToken(call)
+            case "pkce": try await withAuthorizationCode(call)
             default:
                 throw FarewellError("auth.invalid_credentials", .yoursToFix, "unsupported_grant_type")
             }
@@ -134,5 +137,15 @@ extension AuthRoutes {
                 provider: provider, token: token, nonce: try body.text("nonce"),
                 authorizationCode: try body.text("authorization_code")), device: call.device, source: call.source)
         return call.begun(grant, by: "id_token")
+    }
+
+    /// The session of a link that an app has opened (PKCE, RFC 7636).
+    private func withAuthorizationCode(_ call: RouteCall) async throws -> Response {
+        let body = try await call.members()
+        let (code, verifier) = (try body.text("auth_code") ?? "", try body.text("code_verifier") ?? "")
+        guard !code.isEmpty, !verifier.isEmpty else { throw call.refuse("auth_code and code_verifier required") }
+        let grant = try await authority.signIn(
+            authorizationCode: code, verifier: verifier, device: call.device, source: call.source)
+        return call.begun(grant, by: "pkce")
     }
 }

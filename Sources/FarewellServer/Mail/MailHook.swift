@@ -41,7 +41,7 @@ struct MailHook: MailSending {
     }
 
     /// The posted message. Nothing in it comes from a request's own header fields: links are made from the configured
-    /// address.
+    /// address, and lead on only to configured addresses.
     private struct Call: Encodable {
         let user: User
         let email_data: Details
@@ -64,7 +64,7 @@ struct MailHook: MailSending {
             user = mail.user
             email_data = Details(
                 email: mail.address, token: mail.code, token_hash: mail.token,
-                email_action_type: mail.purpose.rawValue, redirect_to: site, site_url: site,
+                email_action_type: mail.purpose.rawValue, redirect_to: mail.redirect ?? site, site_url: site,
                 action_link: link)
         }
     }

@@ -13,12 +13,15 @@ public enum MailLanding: Sendable, Hashable {
     /// The link; `nil` for a mail without a token, and for a code that an app must show itself.
     func link(of mail: Mail, site: String) -> String? {
         guard !mail.token.isEmpty else { return nil }
-        let fields = ["type": mail.purpose.rawValue, "token": mail.token]
+        var fields = ["type": mail.purpose.rawValue, "token": mail.token]
         switch self {
-        case .page(let address): return "\(address)?\(FormFields.written(fields))"
+        case .page(let address):
+            fields["redirect_to"] = mail.redirect
+            return "\(address)?\(FormFields.written(fields))"
         case .verification(let root):
             guard mail.purpose != .reauthentication else { return nil }
-            return "\(root)/verify?\(FormFields.written(fields.merging(["redirect_to": site]) { $1 }))"
+            fields["redirect_to"] = mail.redirect ?? site
+            return "\(root)/verify?\(FormFields.written(fields))"
         }
     }
 }

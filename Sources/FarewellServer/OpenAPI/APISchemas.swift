@@ -22,15 +22,24 @@ enum APISchemas {
 
     // MARK: Requests
 
-    private static let signUp = Schema.object([
+    private static let signUp = challenged([
         .may("email", .orNull(.text)), .may("phone", .orNull(.text)), .may("password", .orNull(.text)),
         .may("data", .orNull(.anyObject)),
     ])
+
+    /// A request that may cause a mail: with the challenge of an app that accepts only codes from links (PKCE).
+    private static func challenged(_ members: [Schema.Member]) -> Schema {
+        let challenge: [Schema.Member] = [
+            .may("code_challenge", .orNull(.text)), .may("code_challenge_method", .orNull(.text)),
+        ]
+        return .object(members + challenge)
+    }
 
     private static let grant = Schema.object([
         .may("email", .orNull(.text)), .may("phone", .orNull(.text)), .may("password", .orNull(.text)),
         .may("refresh_token", .orNull(.text)), .may("nonce", .orNull(.text)), .may("id_token", .orNull(.text)),
         .may("provider", .orNull(.text)), .may("authorization_code", .orNull(.text)),
+        .may("auth_code", .orNull(.text)), .may("code_verifier", .orNull(.text)),
     ])
 
     private static let verification = Schema.object([
@@ -38,13 +47,13 @@ enum APISchemas {
         .may("token_hash", .orNull(.text)), .may("phone", .orNull(.text)),
     ])
 
-    private static let recovery = Schema.object([.must("email", .text)])
+    private static let recovery = challenged([.must("email", .text)])
 
-    private static let resend = Schema.object([
+    private static let resend = challenged([
         .must("type", .text), .may("email", .orNull(.text)), .may("phone", .orNull(.text)),
     ])
 
-    private static let userChange = Schema.object([
+    private static let userChange = challenged([
         .may("email", .orNull(.text)), .may("phone", .orNull(.text)), .may("password", .orNull(.text)),
         .may("current_password", .orNull(.text)), .may("nonce", .orNull(.text)), .may("data", .orNull(.anyObject)),
     ])

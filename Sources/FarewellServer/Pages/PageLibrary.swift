@@ -26,14 +26,16 @@ struct PageLibrary: Sendable {
 
     /// One page.
     ///
-    /// - Parameter values: The values of the template beside its words; each is escaped.
+    /// - Parameters:
+    ///   - values: The values of the template beside its words; each is escaped.
+    ///   - onward: The source of another place to which the answer to the page's form may redirect.
     func page(
         _ template: String, title: String, _ words: PageWords, _ values: [String: Any] = [:],
-        status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
+        status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], onward: String = ""
     ) -> Response {
         let text = text(template, title: title, words, values)
         var headers = headers
-        for field in Self.fields { headers[field.name] = field.value }
+        for field in Self.fields(onward) { headers[field.name] = field.value }
         headers[.vary] = "Accept-Language, Cookie"
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
@@ -52,11 +54,14 @@ struct PageLibrary: Sendable {
     }
 
     /// Nothing from elsewhere, nothing inline, no frames (item 32).
-    private static let fields: HTTPFields = [
-        .contentType: "text/html; charset=utf-8",
-        .contentSecurityPolicy: "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
-            + "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-    ]
+    private static func fields(_ onward: String) -> HTTPFields {
+        let targets = onward.isEmpty ? "'self'" : "'self' " + onward
+        return [
+            .contentType: "text/html; charset=utf-8",
+            .contentSecurityPolicy: "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
+                + "connect-src 'self'; form-action \(targets); base-uri 'none'; frame-ancestors 'none'",
+        ]
+    }
 
     /// The style sheet, the script and the picture: kept for a while, looked at again by their mark.
     func file(_ text: [UInt8], type: String, _ headers: HTTPFields) -> Response {

@@ -99,6 +99,7 @@ enum PageTemplates {
         <form method="post" action="/account/link" id="linkForm">
         <input type="hidden" name="type" value="{{type}}">
         <input type="hidden" name="token" value="{{token}}">
+        <input type="hidden" name="redirect_to" value="{{target}}">
         <button id="linkButton">{{t.continueAction}}</button>
         </form>{{/isForApp}}
         {{/content}}{{/layout}}

@@ -2,10 +2,22 @@
 
 import Foundation
 
-/// The permitted targets of a link after its token was used: tokens go along, so only addresses that the settings name.
+/// The permitted targets of a link after its token was used: tokens or a code go along, so only addresses that the
+/// settings name.
 struct RedirectRule: Sendable {
     let site: String
     let allowed: [String]
+
+    init(site: String, allowed: [String]) {
+        self.site = site
+        self.allowed = allowed
+    }
+
+    /// - Parameter issuer: The name of the tokens' issuer, which is the site if the settings name none.
+    init(_ settings: ServerSettings, issuer: String) {
+        self.init(
+            site: settings.site ?? issuer.replacing(ServerPaths.auth, with: ""), allowed: settings.redirects)
+    }
 
     /// The requested address without its fragment if it is allowed, otherwise the site.
     func target(_ wanted: String?) -> String {
@@ -17,6 +29,27 @@ struct RedirectRule: Sendable {
             bare == entry || entry.utf8.last == UInt8(ascii: "/") && bare.utf8.starts(with: entry.utf8)
         }
         return isOfSite || isNamed ? address : site
+    }
+
+    /// A target with the authorization code of a link as its parameter `code`, instead of any other.
+    static func address(_ target: String, code: String) -> String {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let kept = (parts.count == 2 ? parts[1].split(separator: "&") : []).filter { field in
+            let name = field.utf8.prefix { $0 != UInt8(ascii: "=") }
+            return FormFields.plain(name) != Array("code".utf8)
+        }
+        let fields = kept.map(String.init) + ["code=\(FormFields.written(code))"]
+        return "\(parts[0])?\(fields.joined(separator: "&"))"
+    }
+
+    /// The source of a target for a page's content security policy: its origin, or the scheme of an app. Empty for a
+    /// target that cannot stand in a policy.
+    static func policySource(of target: String) -> String {
+        let origin = PageGuard.origin(of: target).prefix { $0 != "?" }
+        let isOfWeb = ["http://", "https://"].contains { origin.lowercased().hasPrefix($0) }
+        let source = isOfWeb ? String(origin) : "\(origin.prefix { $0 != ":" }):"
+        let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.:/[]".utf8)
+        return source.utf8.count > 1 && source.utf8.allSatisfy(allowed.contains) ? source : ""
     }
 
     /// Whether an entry of the settings is a whole address: a prefix `https://host` alone would also match longer host

@@ -20,9 +20,9 @@ public struct CodeChallenge: Sendable, Hashable {
     /// - Returns: `nil` if neither is given.
     /// - Throws: `validation_failed` if only one is given, or one is not valid.
     public init?(_ challenge: String?, method: String?) throws {
-        let (challenge, method) = (challenge?.nonEmpty, method?.nonEmpty)
-        if challenge == nil, method == nil { return nil }
-        guard let challenge, let method else {
+        let given = (challenge: challenge?.nonEmpty, method: method?.nonEmpty)
+        if given.challenge == nil, given.method == nil { return nil }
+        guard let challenge = given.challenge, let method = given.method else {
             throw AuthorityRefusal.validationFailed.error(
                 "code_challenge and code_challenge_method are only valid together")
         }
