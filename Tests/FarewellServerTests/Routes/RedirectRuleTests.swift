@@ -43,4 +43,28 @@ struct RedirectRuleTests {
         for entry in ["https://", "https", "*", "https://a@b/", "https://a/#x", ""] { #expect(!RedirectRule.isAddress(entry), "\(entry)") }
         for entry in rule.allowed { #expect(RedirectRule.isAddress(entry)) }
     }
+
+    @Test(
+        "a code becomes the one parameter of its name in the query of a target",
+        arguments: [
+            ("https://a.example", "https://a.example?code=c-1"), ("https://a.example/in?", "https://a.example/in?code=c-1"),
+            ("https://a.example/in?x=1&y", "https://a.example/in?x=1&y&code=c-1"),
+            ("https://a.example/in?code=other&x=1&%63ode=other", "https://a.example/in?x=1&code=c-1"),
+            ("https://a.example/in?codes=1&next=?code=2", "https://a.example/in?codes=1&next=?code=2&code=c-1"),
+            ("org.example.app://in", "org.example.app://in?code=c-1"),
+        ])
+    func code(_ target: String, _ expected: String) {
+        #expect(RedirectRule.address(target, code: "c-1") == expected)
+    }
+
+    @Test(
+        "the policy of a page names the origin of a target, or the scheme of an app, and nothing that is no source",
+        arguments: [
+            ("https://a.example:8443/in?x=1", "https://a.example:8443"), ("https://a.example?x=https://b", "https://a.example"),
+            ("http://localhost:3000/", "http://localhost:3000"), ("org.example.app://in/side", "org.example.app:"),
+            ("https://a.example;script-src", ""), ("https://a.example,b/", ""), ("nowhere", ""), ("", ""),
+        ])
+    func source(_ target: String, _ expected: String) {
+        #expect(RedirectRule.policySource(of: target) == expected)
+    }
 }
