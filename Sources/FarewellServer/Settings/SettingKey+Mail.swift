@@ -22,6 +22,6 @@ extension SettingKey {
         "mail.site", .text, "the issuer without /auth/v1", "The address of your app or site, as mails show it.")
     static let mailRedirects = SettingKey(
         "mail.redirects", .list, "none",
-        "Addresses to which GET /verify may redirect, beside mail.site. An entry that ends in / allows every "
+        "Addresses to which links of mails may redirect, beside mail.site. An entry that ends in / allows every "
             + "address that begins with it.")
 }
