@@ -37,6 +37,14 @@ struct NullConditionTests {
         #expect(Self.refusal("a IS NULL") == nil, "no row has a value there")
     }
 
+    @Test("SQL-21 a domain's condition is about the value of its column")
+    func domain() {
+        let domain = SchemaCheck(name: "filled", condition: "(VALUE IS NOT NULL)", columns: ["a"], isOfDomain: true)
+        #expect(NullCondition(domain)?.refusal(of: ["a"], filled: []) == .always)
+        let other = SchemaCheck(name: "positive", condition: "(VALUE > 0)", columns: ["a"], isOfDomain: true)
+        #expect(NullCondition(other) == nil)
+    }
+
     @Test("a check of twenty columns is read as well")
     func many() {
         let columns = (0..<20).map { "c\($0)" }

@@ -29,8 +29,8 @@ struct DecideCommand: AsyncParsableCommand {
             is asked again. A question is also asked again if the check refuses its answer beside a later one, and no \
             open question may settle that. The refused answer then comes last, and the reason says why.
 
-            A reference in a column that may not be null needs another value. In a terminal the command asks for it; \
-            otherwise --set gives it.
+            A reference needs another value where the column may not be null, or a check refuses null. In a terminal \
+            the command asks for it; otherwise --set gives it.
 
               farewell decide
               farewell decide plans/app.yaml
@@ -70,7 +70,8 @@ struct DecideCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("set"),
         help: ArgumentHelp(
-            "With --answer reference: what replaces the value in columns that may not be null.", valueName: "value"))
+            "With --answer reference: what replaces the value in columns that may not be null, also if only a check "
+                + "refuses null.", valueName: "value"))
     var replacement: String?
 
     @Flag(help: "Also change existing answers.")
@@ -167,8 +168,8 @@ struct DecideCommand: AsyncParsableCommand {
         if answers.isEmpty, left > 0 { throw ExitStatus.findings }
     }
 
-    /// Writes the value of `--set` for references in columns that may not be null, and in place of an earlier value.
-    /// Without a value that fits, they are not answered, because the check would refuse the plan.
+    /// Writes the value of `--set` for references in columns that cannot be set to null, and in place of an earlier
+    /// value. Without a value that fits, they are not answered, because the check would refuse the plan.
     ///
     /// - Returns: The questions that are not answered, with the reason.
     private func supply(
@@ -182,7 +183,7 @@ struct DecideCommand: AsyncParsableCommand {
             if replacement != nil, let reason = known.reason { throw reason }
             return [:]
         }
-        let missing = MissingReplacement(plan, schema)
+        let missing = try await following.missing(in: references, plan, schema)
         var incomplete: [Int: String] = [:]
         if let replacement {
             let taking = missing.taking(references)
@@ -202,8 +203,8 @@ struct DecideCommand: AsyncParsableCommand {
             for number in missing.of(references) {
                 let table = plan.questions[number].links.first.map { "of \($0.target)" } ?? "there"
                 incomplete[number] =
-                    "may not be null: add --set with the value that replaces the reference, such as the key of a row "
-                    + "\(Terminal.printable(table)) that represents deleted ones"
+                    "\(Terminal.printable(missing.obstacle(in: number))): add --set with the value that replaces the "
+                    + "reference, such as the key of a row \(Terminal.printable(table)) that represents deleted ones"
             }
         }
         for number in incomplete.keys { answers[number] = nil }
@@ -249,7 +250,7 @@ struct DecideCommand: AsyncParsableCommand {
     private static let mostShown = 5
 
     /// The answers by question, and the questions that do not offer theirs. A question that would be asked again needs
-    /// no `--again`.
+    /// no `--again`, and neither does a reference that lacks the value of `--set`.
     private func chosen(
         _ plan: Plan, _ selection: QuestionSelection, _ following: AnswerFollowing, _ text: String
     ) async throws -> ChosenAnswers {
@@ -263,7 +264,14 @@ struct DecideCommand: AsyncParsableCommand {
         if !again, ChosenAnswers.changeAnswers(plan, wanted), let schema = try await following.read().schema {
             contradicted = try AnswerConsequences(text, path: path, schema).contradicted(schema)
         }
-        return ChosenAnswers(plan, contradicted: contradicted, again: again, wanted)
+        var incomplete: Set<Int> = []
+        if !again, replacement != nil, let schema = try await following.read().schema {
+            let references = plan.questions.indices.filter { number in
+                plan.questions[number].answer == .reference && wanted(plan.questions[number]) == .reference
+            }
+            incomplete = Set(try await following.missing(in: references, plan, schema).of(references))
+        }
+        return ChosenAnswers(plan, contradicted: contradicted, incomplete: incomplete, again: again, wanted)
     }
 
     private static func word(_ text: String) throws -> PlanQuestion.Answer {

@@ -79,6 +79,24 @@ struct AnswerFollowing {
             reading: reading)
     }
 
+    /// The values that the answer `reference` needs in these questions. The database itself says what checks refuse that
+    /// depend on more than which columns are null; if it cannot be asked, that is left to the check.
+    func missing(in numbers: [Int], _ plan: Plan, _ schema: Schema) async throws -> MissingReplacement {
+        let missing = MissingReplacement(plan, schema)
+        let undecided = missing.undecided(numbers)
+        guard !undecided.isEmpty else { return missing }
+        do {
+            let refusals = try await installation.connected(.looking, isComparing: false) { database in
+                try await database.withConnection { connection in
+                    try await NullProbe(plan, schema).refusals(of: undecided, on: connection)
+                }
+            }
+            return MissingReplacement(plan, schema, refusals: refusals)
+        } catch is FarewellError {
+            return missing
+        }
+    }
+
     /// Why such a value does not fit, in a few words.
     static let noRow = "the table to which the key leads has no such row"
 

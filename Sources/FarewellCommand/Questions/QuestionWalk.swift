@@ -138,7 +138,7 @@ struct QuestionWalk {
         _ answer: PlanQuestion.Answer, _ numbers: [Int], _ following: AnswerFollowing
     ) async throws -> Bool {
         guard answer == .reference, let schema else { return true }
-        let missing = MissingReplacement(plan, schema)
+        let missing = try await following.missing(in: numbers, plan, schema)
         let needed = missing.of(numbers)
         guard !needed.isEmpty else { return true }
         guard let value = try await replacement(in: needed, missing, schema, following) else { return false }
@@ -153,7 +153,7 @@ struct QuestionWalk {
         let question = plan.questions[numbers[0]]
         let target = question.links.first { $0.onDelete != nil }.map { "the key of a row of \($0.target)" }
         let words =
-            "\(question.place) may not be null. Which value replaces the reference? It is "
+            "\(question.place) \(missing.obstacle(in: numbers[0])). Which value replaces the reference? It is "
             + "\(target ?? "a text such as deleted, or the key of a row") that represents deleted ones. "
             + "An empty line asks for another answer."
         Paragraph.marked("  ", Terminal.printable(words), width: terminal.width).forEach { terminal.line($0) }

@@ -53,7 +53,11 @@ package struct AnswerConsequences {
                 added = added.lowerBound..<plan.questions.count
                 continue
             }
-            let fresh = ImpliedAnswers.next(plan).filter { !withheld.contains($0.key) }
+            let next = ImpliedAnswers.next(plan).filter { !withheld.contains($0.key) }
+            // A reference that also needs a value does not follow: the author gives the value.
+            let references = next.filter { $0.value == .reference }.map(\.key)
+            let incomplete = Set(schema.map { MissingReplacement(plan, $0).of(references) } ?? [])
+            let fresh = next.filter { !incomplete.contains($0.key) }
             guard !fresh.isEmpty else { break }
             for (number, answer) in fresh {
                 plan.questions[number].answer = answer

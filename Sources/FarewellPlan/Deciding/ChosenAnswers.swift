@@ -10,15 +10,17 @@ package struct ChosenAnswers {
 
     /// - Parameters:
     ///   - contradicted: The questions that are asked again, unless their answer changes.
+    ///   - incomplete: The questions whose answer lacks a value that is given now.
     ///   - again: Whether existing answers change.
     ///   - wanted: The answer to a question; `nil`: it is not chosen.
     package init(
-        _ plan: Plan, contradicted: Set<Int>, again: Bool, _ wanted: (PlanQuestion) -> PlanQuestion.Answer?
+        _ plan: Plan, contradicted: Set<Int>, incomplete: Set<Int> = [], again: Bool,
+        _ wanted: (PlanQuestion) -> PlanQuestion.Answer?
     ) {
         for (number, question) in plan.questions.enumerated() {
             guard let answer = wanted(question) else { continue }
             let isAskedAgain = contradicted.contains(number) && question.answer != answer
-            guard again || question.isOpen || isAskedAgain else { continue }
+            guard again || question.isOpen || isAskedAgain || incomplete.contains(number) else { continue }
             guard question.answers.contains(answer), answer == .unrelated || question.link != nil else {
                 unfit.append(number)
                 continue

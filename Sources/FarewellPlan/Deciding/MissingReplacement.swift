@@ -2,15 +2,20 @@
 import Farewell
 import FarewellSQL
 
-/// Values that the answer `reference` needs: a column that may not be null keeps no reference without another value in
-/// its place (`set`), such as the key of a row that represents deleted ones.
+/// Values that the answer `reference` needs: a column that may not be null, or in which a check refuses null in every
+/// row with a value, keeps no reference without another value in its place (`set`), such as the key of a row that
+/// represents deleted ones.
 package struct MissingReplacement {
     private let questions: [PlanQuestion]
     private let map: SchemaMap
+    private let refusals: [Int: SchemaCheck]
 
-    package init(_ plan: Plan, _ schema: Schema) {
+    /// - Parameter refusals: Checks of which only the database says that they refuse null, by the numbers of the
+    ///   questions (`NullProbe`).
+    package init(_ plan: Plan, _ schema: Schema, refusals: [Int: SchemaCheck] = [:]) {
         questions = plan.questions
         map = SchemaMap(schema)
+        self.refusals = refusals
     }
 
     /// Those of some questions, by their numbers, whose answer `reference` the check would refuse without a value.
@@ -21,6 +26,34 @@ package struct MissingReplacement {
     /// Those of some questions, by their numbers, whose answer `reference` takes a value: those that need one, and
     /// those that have one.
     package func taking(_ numbers: [Int]) -> [Int] { numbers.filter { !replaced(by: $0).isEmpty } }
+
+    /// Those of some questions, by their numbers, whose columns have checks that do not only depend on which columns are
+    /// null: the database itself says whether they refuse it.
+    package func undecided(_ numbers: [Int]) -> [Int] {
+        numbers.filter { number in
+            guard questions[number].answers.contains(.reference), let table = map[questions[number].table] else {
+                return false
+            }
+            return replaced(by: number).isEmpty
+                && questions[number].links.contains { link in
+                    LostValue(link, in: table).isReplaceable
+                        && !table.checks.allSatisfy { check in
+                            !check.columns.contains(link.columns[0]) || NullCondition(check) != nil
+                        }
+                }
+        }
+    }
+
+    /// Why the value of a question's column cannot become null, in a few words after the place of the question.
+    package func obstacle(in number: Int) -> String {
+        let question = questions[number]
+        let known = map[question.table].flatMap { table in
+            replaced(by: number).compactMap { LostValue($0, in: table).check }.first
+        }
+        guard let check = known ?? refusals[number] else { return "may not be null" }
+        let name = check.name.isEmpty ? "a check of the table" : "the check \(Shown.name(check.name))"
+        return "may not be null, because \(name) refuses that"
+    }
 
     /// Why a value does not fit a column of these questions, in a few words; `nil` if it fits all.
     package func problem(_ value: String, in numbers: [Int]) -> String? {
@@ -33,17 +66,16 @@ package struct MissingReplacement {
         return nil
     }
 
-    /// The links of a question whose reference a value replaces: it has one, or the column may not be null and can take
-    /// one value in every row.
+    /// The links of a question whose reference a value replaces: it has one, or the column cannot be set to null and can
+    /// take one value in every row.
     private func replaced(by number: Int) -> [Link] {
         let question = questions[number]
         guard question.answers.contains(.reference), let table = map[question.table] else { return [] }
         return question.links.filter { link in
             guard link.replacement == nil else { return true }
-            guard link.path.isEmpty, link.list == nil, !link.isOwnedParent,
-                LostValue(link, in: table).isReplaceable, let column = table[link.columns[0]]
-            else { return false }
-            return !column.isNullable || table.primaryKey.contains(column.name)
+            guard link.path.isEmpty, link.list == nil, !link.isOwnedParent else { return false }
+            let lost = LostValue(link, in: table)
+            return lost.isReplaceable && (!lost.isClearable || refusals[number] != nil)
         }
     }
 }

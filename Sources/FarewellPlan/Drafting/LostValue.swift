@@ -11,6 +11,8 @@ struct LostValue {
     let isClearable: Bool
     /// Whether null would be possible, but for a check that refuses it in every row with a value.
     let isRefused: Bool
+    /// The check that refuses null in the column of a link.
+    let check: SchemaCheck?
     /// Whether one other value can replace it in every row.
     let isReplaceable: Bool
     /// Why no column of a composite link can be set to null.
@@ -25,11 +27,12 @@ struct LostValue {
             let clearable = ClearableColumns(link, in: table)
             isRefused = ClearableColumns.areRefused(link, in: table)
             isClearable = !isComputed && clearable.obstacle == nil && !isRefused
-            (isReplaceable, obstacle, otherKeys) = (false, clearable.obstacle, [])
+            (check, isReplaceable, obstacle, otherKeys) = (nil, false, clearable.obstacle, [])
             return
         }
         let mayBeNull = !isComputed && table[column]?.isNullable == true && !table.primaryKey.contains(column)
-        isRefused = mayBeNull && table.alwaysRefusesNull(in: [column])
+        check = mayBeNull ? table.checkRefusingNull(in: [column]) : nil
+        isRefused = check != nil
         isClearable = mayBeNull && !isRefused
         isReplaceable = !isComputed && !table.holdsEachOnce(column) && table.columnsUnique(with: column) == nil
         obstacle = nil

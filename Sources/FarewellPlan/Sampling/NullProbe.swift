@@ -32,6 +32,26 @@ package struct NullProbe {
         return findings
     }
 
+    /// The checks that refuse null in every row with a value, by the numbers of those of these questions whose answer
+    /// `reference` would set a column to null.
+    package func refusals(of numbers: [Int], on connection: any SQLConnection) async throws -> [Int: SchemaCheck] {
+        var refusals: [Int: SchemaCheck] = [:]
+        for number in numbers {
+            let question = context.plan.questions[number]
+            guard let table = context.map[question.table] else { continue }
+            for link in question.links where link.replacement == nil && link.path.isEmpty && link.list == nil {
+                let columns = ReferenceChange.columns(of: link, in: table, to: context.referenceTarget(link))
+                let emptying = Emptying(table: table, columns: columns, cause: .unlink(link))
+                for check in table.checks
+                where refusals[number] == nil && check.columns.contains(where: columns.contains) {
+                    let found = try await finding(check, columns, emptying, on: connection)
+                    if found?.severity == .error { refusals[number] = check }
+                }
+            }
+        }
+        return refusals
+    }
+
     /// Whether `ConstantProbe` answers the check, with the constants of the other columns.
     private func isSettled(_ check: SchemaCheck, _ emptying: Emptying) -> Bool {
         guard case .rules = emptying.cause else { return false }

@@ -13,9 +13,7 @@ package struct NullCondition: Sendable {
 
     /// - Returns: `nil` for a condition about anything else than null, and for one in a form that is not read.
     package init?(_ check: SchemaCheck) {
-        guard !check.isOfDomain, let root = NullConditionReader.read(check.condition, columns: check.columns) else {
-            return nil
-        }
+        guard let root = NullConditionReader.read(check) else { return nil }
         (self.root, columns) = (root, check.columns)
     }
 
@@ -74,11 +72,14 @@ extension SchemaTable {
         return NullCondition(check)?.refusal(of: emptied, filled: filled)
     }
 
-    /// Whether a check refuses null in these columns in every row that has values there, such as the check that a row
+    /// The check that refuses null in these columns in every row that has values there, such as the check that a row
     /// has one of two parents.
-    package func alwaysRefusesNull(in columns: [String]) -> Bool {
-        checks.contains { check in
+    package func checkRefusingNull(in columns: [String]) -> SchemaCheck? {
+        checks.first { check in
             columns.contains(where: check.columns.contains) && refusal(by: check, of: columns) == .always
         }
     }
+
+    /// Whether a check refuses null in these columns in every row that has values there.
+    package func alwaysRefusesNull(in columns: [String]) -> Bool { checkRefusingNull(in: columns) != nil }
 }

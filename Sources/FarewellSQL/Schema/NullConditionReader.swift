@@ -21,10 +21,13 @@ struct NullConditionReader {
     private var depth = 0
 
     /// - Returns: `nil` for a condition about anything else.
-    static func read(_ condition: String, columns: [String]) -> NullExpression? {
-        let named = Dictionary(columns.map { (SQLiteCatalog.folded($0), $0) }, uniquingKeysWith: { first, _ in first })
-        let tokens = SQLiteText(condition).tokens(atMost: longest + 1)
-        guard named.count == columns.count, tokens.count <= longest else { return nil }
+    static func read(_ check: SchemaCheck) -> NullExpression? {
+        // A domain's condition is about the value, whatever the column's name.
+        let names =
+            check.isOfDomain ? check.columns.map { _ in "value" } : check.columns.map { SQLiteCatalog.folded($0) }
+        let named = Dictionary(zip(names, check.columns), uniquingKeysWith: { first, _ in first })
+        let tokens = SQLiteText(check.condition).tokens(atMost: longest + 1)
+        guard named.count == check.columns.count, tokens.count <= longest else { return nil }
         var reader = NullConditionReader(tokens, named)
         guard let found = try? reader.whole() else { return nil }
         return found

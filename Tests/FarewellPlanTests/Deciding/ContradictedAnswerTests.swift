@@ -132,6 +132,8 @@ struct ContradictedAnswerTests {
         #expect(ChosenAnswers(plan, contradicted: [], again: false) { _ in .owner }.answers.isEmpty)
         #expect(ChosenAnswers(plan, contradicted: again, again: false) { _ in .unrelated }.answers.isEmpty)
         #expect(ChosenAnswers(plan, contradicted: again, again: false) { _ in .reference }.unfit == [1])
+        let lacking = ChosenAnswers(plan, contradicted: [], incomplete: [2], again: false) { $0.answer }
+        #expect(lacking.answers == [2: .unrelated], "the answer stays, and its value is added")
         let changed = ChosenAnswers(plan, contradicted: again, again: true) { $0.table.name == "notes" ? .owner : nil }
         #expect(changed.answers == [2: .owner])
         #expect(ChosenAnswers.changeAnswers(plan) { _ in .owner } && !ChosenAnswers.changeAnswers(plan) { $0.answer })

@@ -87,6 +87,53 @@ struct RefusedAnswerTests {
         #expect(MissingReplacement(plan, schema).problem("deleted", in: [1]) == "it is not a UUID")
     }
 
+    @Test("PL-1 PL-3 the answer reference needs a value where a check always refuses null, and the reason names the check")
+    func checked() throws {
+        var alerts = SchemaSketch.table(
+            "alerts", "id int pk", "acked_by int -> users.id no action", "acked_at timestamptz", "author_id int",
+            "robot_id int", "closed_by int", "opened_by int")
+        alerts.checks = [
+            SchemaCheck(name: "acked", condition: "((acked_by IS NULL) = (acked_at IS NULL))", columns: ["acked_by", "acked_at"]),
+            SchemaCheck(name: "", condition: "num_nonnulls(author_id, robot_id) = 1", columns: ["author_id", "robot_id"]),
+            SchemaCheck(name: "closed", condition: "(COALESCE(closed_by, 0) > 0)", columns: ["closed_by"]),
+        ]
+        let schema = SchemaSketch.schema(.postgresql, SchemaSketch.table("users", "id int pk"), alerts)
+        var plan = Plan(subject: SubjectRoot(table: TableName("users"), key: "id"), tables: [])
+        plan.questions = ["acked_by", "author_id", "closed_by", "opened_by"].map { column in
+            PlanQuestion(
+                table: alerts.name, columns: [column], reason: "Whose is the row?",
+                link: Link(columns: [column], target: TableName("users"), targetColumns: ["id"]))
+        }
+        let missing = MissingReplacement(plan, schema)
+        #expect(missing.of([0, 1, 2, 3]) == [0, 1] && missing.taking([0, 1, 2, 3]) == [0, 1])
+        #expect(missing.obstacle(in: 0) == "may not be null, because the check “acked” refuses that")
+        #expect(missing.obstacle(in: 1) == "may not be null, because a check of the table refuses that")
+        #expect(missing.problem("nobody", in: [0]) != nil && missing.problem("0", in: [0]) == nil)
+        // Only the database knows what a check about values says of null.
+        #expect(missing.undecided([0, 1, 2, 3]) == [2])
+        let asked = MissingReplacement(plan, schema, refusals: [2: alerts.checks[2]])
+        #expect(asked.of([0, 1, 2, 3]) == [0, 1, 2] && asked.obstacle(in: 2).contains("“closed”"))
+        plan.questions[0].link?.replacement = "0"
+        #expect(MissingReplacement(plan, schema).of([0]).isEmpty && MissingReplacement(plan, schema).taking([0]) == [0])
+    }
+
+    @Test("PL-1 PL-3 PL-8 no reference follows from other answers where it also needs a value", arguments: [true, false])
+    func following(_ isNullable: Bool) throws {
+        let key = "project_id int \(isNullable ? "" : "not-null ")-> projects.id no action"
+        let schema = SchemaSketch.schema(
+            .sqlite, SchemaSketch.table("users", "id int pk"),
+            SchemaSketch.table("projects", "id int pk", "lead_id int -> users.id no action"),
+            SchemaSketch.table("assignments", "id int pk", key))
+        let open = Self.text("owner", "").replacing("    answer: \n", with: "")
+            .replacing("answers: [owner, not personal]", with: "answers: [reference, not personal]")
+        let found = try AnswerConsequences(open, path: "p", schema)
+        #expect(found.plan.questions[1].answer == (isNullable ? .reference : nil), "\(found.plan.questions[1])")
+        let implied: [Int: PlanQuestion.Answer] = isNullable ? [1: .reference] : [:]
+        #expect(found.implied == implied)
+        #expect(!FollowingQuestions.errors(found.plan, schema).contains { $0.code == "link.reference-not-null" })
+        #expect(try AnswerConsequences(open, path: "p", nil).implied == [1: .reference])
+    }
+
     @Test("PL-1 PL-8 the value of a reference is written into the link, with or without brackets, and the rest stays")
     func written() throws {
         let text = Self.text("owner", "not personal")

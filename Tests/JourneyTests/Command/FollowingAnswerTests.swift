@@ -109,6 +109,37 @@ struct FollowingAnswerTests {
         }
     }
 
+    @Test(
+        "PL-1 PL-3 decide asks for the value of a reference that a check keeps from null, whether the schema or the database says so",
+        arguments: SQLDialect.allCases)
+    func checked(_ dialect: SQLDialect) async throws {
+        try await CommandPlace.with(dialect, people: 1) { place in
+            let key = dialect == .sqlite ? "text" : "uuid"
+            for statement in [
+                "CREATE TABLE alerts (id integer PRIMARY KEY, acked_by \(key), acked_at text, "
+                    + "CONSTRAINT acked CHECK ((acked_by IS NULL) = (acked_at IS NULL)))",
+                "CREATE TABLE doors (id integer PRIMARY KEY, closed_by \(key), "
+                    + "CONSTRAINT closed CHECK (coalesce(CAST(closed_by AS text), '') <> ''))",
+            ] { _ = try await place.query(statement) }
+            _ = try await place.farewell("init", "--merge")
+            let answer = ["decide", "--column", "acked_by", "--column", "closed_by", "--answer", "reference"]
+            func answers() throws -> [PlanQuestion.Answer?] {
+                try PlanFile.load(path: place.plan.path).questions.filter { ["alerts", "doors"].contains($0.table.name) }.map(\.answer)
+            }
+            let bare = try await place.end(of: place.configuration(answer, [:]))
+            #expect(bare.status == 1 && bare.output.components(separatedBy: "refuses that: add --set").count == 3, "\(bare)")
+            #expect(try answers() == [nil, nil])
+            let value = "00000000-0000-0000-0000-000000000000"
+            // Without a database nothing shows that a value is missing: it can still be added.
+            let blind = try await place.end(of: place.configuration(answer, ["FAREWELL_DATABASE_URL": ""]))
+            #expect(blind.status == 0 && blind.output.contains("Answered 2 questions"), "\(blind)")
+            let given = try await place.end(of: place.configuration(answer + ["--set", value], [:]))
+            #expect(given.status == 0 && given.output.contains("Answered 2 questions"), "\(given)")
+            #expect(try answers() == [.reference, .reference])
+            #expect(try await place.farewell("check", "--accept").status == 0)
+        }
+    }
+
     @Test("PL-1 PL-8 rows whose answer followed before a later answer gave the rows above them to a user are asked about again")
     func contradicted() async throws {
         try await CommandPlace.with(.sqlite, people: 1, isPlanned: false) { place in
