@@ -24,7 +24,8 @@ extension DraftedQuestions {
     func keepingOthers(
         _ answers: [PlanQuestion.Answer], _ suspect: SuspectedLink, in table: SchemaTable
     ) -> [PlanQuestion.Answer] {
-        let canLose = suspect.column.isNullable && !table.primaryKey.contains(suspect.column.name)
+        let canLose =
+            table.mayLackValue(in: suspect.column.name) && !LostValue(suspect.link, in: table).isRefused
         guard suspect.link.columns.count > 1, !canLose else { return answers }
         let others = answers.filter { $0 != .reference }
         let isOthers =
@@ -107,7 +108,7 @@ extension DraftedQuestions {
         if isHandled || suspect.link.target == table.name || name.isPointer || saysLess(suspect, in: table) {
             return true
         }
-        guard suspect.column.isNullable, !table.primaryKey.contains(suspect.column.name) else { return false }
+        guard table.mayLackValue(in: suspect.column.name) else { return false }
         return name.isDecoration(of: table.name) || hasOwnUser(besides: suspect, in: table)
             || hasCertainUser(besides: suspect, in: table) || isSecond(suspect, in: table)
             || belongsElsewhere([suspect.column.name], in: table)
@@ -131,11 +132,14 @@ extension DraftedQuestions {
             return false
         }
         let names =
-            (reach.keys[table.name] ?? []).filter { isOfPeople($0.key.target) }
+            (reach.keys[table.name] ?? []).filter {
+                isOfPeople($0.key.target) && isBeside($0.key.columns, suspect, in: table)
+            }
             .map { KeyOwnership.Road(key: $0.key, isDirect: true).name(in: table) }
             + (reach.suspected[table.name] ?? []).filter { other in
                 other.column.name != suspect.column.name && isOfPeople(other.link.target) && !other.isDoubtful
                     && other.link.list == nil && other.typeColumn == nil
+                    && isBeside([other.column.name], suspect, in: table)
             }.map(\.name)
         return names.contains { other in
             PersonNames.role(other, in: table.name) == .owner && (other.act != nil || name.isSecond(beside: other))

@@ -44,6 +44,7 @@ extension DraftedQuestions {
             return table.columns.contains { column in
                 let name = KeyName(column.name)
                 return column.name != suspect.column.name && name.isKey && PersonNames.role(name) == .owner
+                    && isBeside([column.name], suspect, in: table)
             }
         }
         guard !isOfPeople(suspect.link.target) else { return false }
@@ -52,14 +53,20 @@ extension DraftedQuestions {
                 KeyOwnership.Road(key: key, isDirect: true).name(in: table), in: table.name)
             return isOfPeople(key.target) && key.target != table.name && role != .maker && role != .handler
                 && role != .otherSide
-                && !key.columns.contains(suspect.column.name)
+                && !key.columns.contains(suspect.column.name) && isBeside(key.columns, suspect, in: table)
         }
         return isDeclared
             || (reach.suspected[table.name] ?? []).contains { other in
                 other.column.name != suspect.column.name && other.typeColumn == nil && other.link.list == nil
                     && isOfPeople(other.link.target) && other.role == .owner && !other.isDoubtful
-                    && !other.isFar(from: reach.root)
+                    && !other.isFar(from: reach.root) && isBeside([other.column.name], suspect, in: table)
             }
+    }
+
+    /// Whether a row may name a user in these columns and in the column of a guessed link. Where a check allows only
+    /// one of them, each names the only user of its row.
+    func isBeside(_ columns: [String], _ suspect: SuspectedLink, in table: SchemaTable) -> Bool {
+        columns.allSatisfy { table.mayHaveBoth($0, suspect.column.name) }
     }
 
     /// Whether a key may become null, or only names the maker of the row, while another key, which is never null, leads

@@ -55,8 +55,7 @@ enum LikelyAnswers {
     /// A user named in a row of several users does not own it alone: without the row, the others would lose theirs.
     private static func ofSeveral(_ question: PlanQuestion, _ link: Link, in table: SchemaTable) -> PlanQuestion {
         var question = question
-        let isNullable = link.columns.contains { table[$0]?.isNullable == true && !table.primaryKey.contains($0) }
-        let canLose = isNullable || link.replacement != nil
+        let canLose = LostValue(link, in: table).isClearable || link.replacement != nil
         let order: [PlanQuestion.Answer] =
             canLose || !question.answers.contains(.unrelated)
             ? [.reference, .owner, .unrelated] : [.unrelated, .owner, .reference]

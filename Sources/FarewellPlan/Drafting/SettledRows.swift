@@ -136,7 +136,8 @@ struct SettledRows {
             answer != .unrelated
         else { return nil }
         let isPossible = answer == .owner || question.links.allSatisfy { LostValue($0, in: table).isClearable }
-        guard isPossible, question.answers.contains(answer) else { return likelyFirst(question) }
+        guard isPossible else { return question }
+        guard question.answers.contains(answer) else { return likelyFirst(question) }
         var question = question
         (question.answer, question.isImplied) = (answer, true)
         return question

@@ -80,6 +80,23 @@ extension SchemaTable {
         }
     }
 
+    /// Whether rows may have values in two columns at once, as far as checks about null say: `num_nonnulls(a, b) = 1`
+    /// allows only one.
+    package func mayHaveBoth(_ first: String, _ second: String) -> Bool {
+        checks.allSatisfy { check in
+            guard check.columns.contains(first), check.columns.contains(second), let condition = NullCondition(check)
+            else { return true }
+            let filled = check.columns.filter { self[$0]?.isNullable == false } + [first, second]
+            return condition.refusal(of: [], filled: Set(filled)) != nil
+        }
+    }
+
+    /// Whether rows may have no value in a column: it may be null, and no check about it alone forbids that.
+    package func mayLackValue(in column: String) -> Bool {
+        self[column]?.isNullable == true && !primaryKey.contains(column)
+            && !checks.contains { $0.columns == [column] && refusal(by: $0, of: [column]) == .always }
+    }
+
     /// Whether a check refuses null in these columns in every row that has values there.
     package func alwaysRefusesNull(in columns: [String]) -> Bool { checkRefusingNull(in: columns) != nil }
 }
