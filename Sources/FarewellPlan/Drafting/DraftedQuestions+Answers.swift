@@ -11,6 +11,7 @@ extension DraftedQuestions {
             guard !isSubject else { return [.unrelated] }
             return suspect.link.list != nil || suspect.role == .handler ? [.unrelated, .owner] : [.owner, .unrelated]
         }
+        if suspect.link.list != nil, suspect.isGuess, suspect.isDoubtful { return [.unrelated, .reference] }
         if suspect.link.list != nil || isSubject { return [.reference, .unrelated] }
         if isUnlikely(suspect, in: table) { return [.unrelated, .owner, .reference] }
         if isOfPeople(suspect.link.target), isOfApp(suspect.columns, in: table) {

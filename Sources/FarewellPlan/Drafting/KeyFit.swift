@@ -33,6 +33,23 @@ enum KeyFit {
         return of(kind, type, key, in: dialect)
     }
 
+    /// Whether a column is of the very type of a key, or its elements are, and not only of one with the same values.
+    static func areOfType(_ column: SchemaColumn, _ key: SchemaColumn, in dialect: SQLDialect) -> Bool {
+        let fit = column.kind == .array ? ofElements(column, .array, key, in: dialect) : of(column, key, in: dialect)
+        guard fit == .same else { return false }
+        let base = column.baseType.isEmpty ? column.type : column.baseType
+        let own = column.kind == .array ? column.elementType ?? base.replacing("[]", with: "") : base
+        return !dialect.hasColumnTypes || canonical(own) == canonical(key.baseType.isEmpty ? key.type : key.baseType)
+    }
+
+    private static func canonical(_ type: String) -> String {
+        switch type.lowercased() {
+        case "bigint", "bigserial": "int8"
+        case "integer", "int", "serial": "int4"
+        default: type.lowercased()
+        }
+    }
+
     /// The kinds of the types in PostgreSQL's catalog that elements of lists may have as keys.
     private static let elementKinds: [String: SchemaColumn.Kind] = [
         "uuid": .uuid, "int2": .integer, "int4": .integer, "int8": .integer, "numeric": .number, "float4": .number,

@@ -31,7 +31,7 @@ enum PersonSpelling {
         if words.count == 2, last == "by" { return act(first) }
         if words.count == 2, first == "user", let role = deed(last) { return role }
         // `user_a` and `user_b`, the sides of a pair.
-        if words.count == 2, sides.contains(last), PersonNoun.role(first) == .owner { return .otherSide }
+        if words.count == 2, sides.contains(last), PersonNoun.role(first) != nil { return .otherSide }
         if words.count == 2, keys.contains(first), let role = PersonNoun.role(last) { return role }
         guard users.contains(last) else { return nil }
         if words.count == 2, first == "last", last == "editor" { return .handler }

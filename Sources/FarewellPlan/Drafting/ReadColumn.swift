@@ -10,7 +10,7 @@ struct ReadColumn {
     /// The one other table whose single key has this very name.
     let keyed: TableName?
     /// How the column lists several values; `nil` if it holds one.
-    let list: Link.ListForm?
+    var list: Link.ListForm?
     /// The sibling column that tells to which table the value leads.
     let typeColumn: SchemaColumn?
 

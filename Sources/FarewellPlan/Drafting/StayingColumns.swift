@@ -87,7 +87,7 @@ struct StayingColumns {
         let words = PersonNames.words(column)
         if ContactColumns.kind(words) != nil { return true }
         if words.contains(where: personal.contains) || words.suffix(2) == ["user", "agent"] { return true }
-        return words == ["username"] || words == ["nickname"] || isNameOfPerson(column)
+        return words == ["username"] || words == ["nickname"] || isNameOfPerson(column) || PersonNoun.isReceiver(words)
             || words.count > 1 && words.last == "name" && names.contains(words[words.count - 2])
     }
 

@@ -33,14 +33,14 @@ extension SuspectedLinks {
     /// What a column may name although neither type nor name is like that of a user's key.
     func guessed(_ read: ReadColumn) -> SuspectedColumn? {
         let column = read.column
+        if let listed = listed(read) { return listed }
         guard read.table.name != subject.table, read.list == nil, read.typeColumn == nil, column.labels == nil,
             let key = map.column(subject.table, subject.key)
         else { return nil }
         switch KeyFit.of(column, key, in: dialect) {
         case .same?, .untyped?:
-            guard let guess = former(read) ?? ownKey(read) ?? source(read) ?? namesake(read) ?? ending(read) else {
-                return nil
-            }
+            let ofRows = former(read) ?? ownKey(read) ?? source(read) ?? namesake(read)
+            guard let guess = ofRows ?? ending(read) ?? initial(read) ?? receiver(read, key) else { return nil }
             var found = SuspectedColumn(read, role: guess.role)
             found.guess = guess
             return found
@@ -192,8 +192,34 @@ extension SuspectedLinks {
             isDoubtful: ending.role == nil)
     }
 
+    /// The first letter of the users' noun alone: `u_id` of `users`. Another table may begin with it as well.
+    private func initial(_ read: ReadColumn) -> GuessedMeaning? {
+        let words = read.name.words
+        guard read.name.isKey, words.count == 1, words[0].count == 1, read.keyed == nil, !read.isWholeKey,
+            words[0] == Self.initial(of: subject.table)
+        else { return nil }
+        return GuessedMeaning(
+            role: .owner, reason: "its letter may stand for the users' table",
+            isDoubtful: map.listed.contains { $0.name != subject.table && Self.initial(of: $0.name) == words[0] })
+    }
+
+    private static func initial(of table: TableName) -> String? {
+        PersonNames.words(table.name).last.map { String($0.prefix(1)) }
+    }
+
+    /// The user to or for whom something was done: `billed_to`, `verified_for`. A number may be that of another row.
+    private func receiver(_ read: ReadColumn, _ key: SchemaColumn) -> GuessedMeaning? {
+        let (column, words) = (read.column, read.name.words)
+        guard words.count == 2, PersonNoun.receives(words), !read.isWholeKey, meansUsers(read),
+            read.name.isKey || column.kind != .text && KeyFit.areOfType(column, key, in: dialect)
+        else { return nil }
+        return GuessedMeaning(
+            role: .otherSide, reason: "by its name, something was done \(words[1]) what it names",
+            isDoubtful: column.kind != .uuid)
+    }
+
     /// Whether no other table bears the whole name.
-    private func meansUsers(_ read: ReadColumn) -> Bool {
+    func meansUsers(_ read: ReadColumn) -> Bool {
         let found = names.named(PersonNames.words(read.column.name), near: read.table.name)
         return found.isEmpty || found.contains(subject.table)
     }

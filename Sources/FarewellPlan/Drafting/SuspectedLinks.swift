@@ -325,6 +325,9 @@ struct SuspectedLinks {
         "answer", "question", "reaction", "setting", "role", "link", "url", "token", "media",
     ]
 
+    /// Whether a noun is one of these.
+    static func isText(_ noun: String) -> Bool { texts.contains(noun) }
+
     /// Whether a text that is not named like a key may be one, where keys are texts: `author`, `from`, `post`.
     private func isNamedText(_ name: KeyName) -> Bool {
         guard let last = name.words.last, !Self.texts.contains(EnglishNoun.singular(last)) else { return false }
@@ -343,7 +346,7 @@ struct SuspectedLinks {
     }
 
     /// Whether a word is a noun for several people.
-    private static func isPlural(_ word: String) -> Bool {
+    static func isPlural(_ word: String) -> Bool {
         let noun = EnglishNoun.singular(word)
         return noun != word && PersonNoun.role(noun) != nil
     }
@@ -385,7 +388,7 @@ struct SuspectedLinks {
 
     /// A text's default, its type or a check says how it lists values: `'[]'`, `CHECK (json_valid(member_ids))`.
     /// Without any of them, values are probably separated by commas.
-    private static func said(_ column: SchemaColumn, in table: SchemaTable) -> Link.ListForm? {
+    static func said(_ column: SchemaColumn, in table: SchemaTable) -> Link.ListForm? {
         let checks = table.checks.filter { $0.columns == [column.name] }.map(\.condition)
         let isJSON = ([column.type] + checks).contains { PersonNames.words($0).contains { $0.contains("json") } }
         if isJSON { return .json }

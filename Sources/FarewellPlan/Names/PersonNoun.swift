@@ -19,7 +19,8 @@ enum PersonNoun {
         "receiver", "recipient", "reported", "invitee", "invited", "followee", "followed", "following", "swiped",
         "blocked", "matched", "seller", "target", "addressee", "payee", "liked", "viewed", "muted", "mentioned",
         "lender", "winner", "loser", "speaker", "driver", "trainer", "teacher", "tutor", "mentor", "mentee", "coach",
-        "doctor", "beneficiary", "contact", "callee", "partner", "taker", "referee", "spouse", "rentee",
+        "doctor", "beneficiary", "contact", "callee", "partner", "taker", "referee", "spouse", "rentee", "opponent",
+        "teammate", "colleague", "guardian", "physician", "nurse", "therapist", "mvp",
     ]
     private static let handlers: Set<String> = [
         "editor", "moderator", "approver", "reviewer", "assignee", "assigner", "assignor", "operator", "admin", "agent",
@@ -32,7 +33,8 @@ enum PersonNoun {
         "supporter", "boss", "recruiter", "evaluator", "grader", "examiner", "rejecter", "confirmer", "completer",
         "witness", "deputy", "substitute", "delegate", "secretary", "clerk", "cashier", "chairperson", "whodunnit",
         "salesperson", "responsible", "authorizer", "authoriser", "endorser", "certifier", "deactivator", "activator",
-        "redeemer", "rep", "representative", "coordinator", "registrar", "caseworker", "awarder",
+        "redeemer", "rep", "representative", "coordinator", "registrar", "caseworker", "awarder", "captain", "judge",
+        "umpire",
     ]
     /// By their endings these could be people, but in schemas they are things.
     private static let things: Set<String> = [
@@ -115,8 +117,14 @@ enum PersonNoun {
     static func role(_ noun: String) -> PersonNames.Role? {
         if owners.contains(noun) { return .owner }
         if makers.contains(noun) { return .maker }
-        if otherSides.contains(noun) { return .otherSide }
+        if otherSides.contains(noun) || isJoint(noun) { return .otherSide }
         return handlers.contains(noun) ? .handler : nil
+    }
+
+    /// Whether a noun names one who is something together with another person: `coauthor`, `cofounder`.
+    private static func isJoint(_ noun: String) -> Bool {
+        let rest = String(noun.dropFirst(2))
+        return noun.hasPrefix("co") && (owners.contains(rest) || makers.contains(rest) || handlers.contains(rest))
     }
 
     private static let leaders: Set<String> = [
@@ -156,7 +164,7 @@ enum PersonNoun {
         "tagged", "shared", "muted", "banned", "kicked", "seen", "invited", "blocked", "liked", "disliked", "followed",
         "viewed", "mentioned", "reported", "subscribed", "voted", "upvoted", "downvoted", "attended", "attending",
         "joined", "accepted", "declined", "notified", "assigned", "cc", "bcc", "likes", "dislikes", "upvotes",
-        "downvotes", "votes", "following", "mentions",
+        "downvotes", "votes", "following", "mentions", "approvals", "approved", "endorsements", "rsvps",
     ]
 
     /// Whether a word says what users did or got who are listed under it: `tagged`, `likes`, `cc`.
@@ -168,6 +176,26 @@ enum PersonNoun {
         return words[1] == "by"
             ? role(ofAct: words[0]) != nil
             : ["to", "with"].contains(words[1]) && role(ofGift: words[0]) != nil
+    }
+
+    /// Participles of what is done for a person, or to one.
+    private static let received: Set<String> = [
+        "billed", "charged", "invoiced", "refunded", "credited", "booked", "ordered", "reserved", "requested",
+        "purchased", "bought", "prescribed", "verified", "approved", "created", "made", "signed", "issued", "rented",
+        "leased", "loaned", "gifted", "licensed", "owed", "hired", "registered", "recommended", "dedicated", "intended",
+    ]
+
+    /// Whether a name says that something was done for a person or to one: `verified_for`, `billed_to`.
+    static func receives(_ words: [String]) -> Bool {
+        words.count == 2 && received.contains(words[0]) && ["for", "to"].contains(words[1])
+    }
+
+    /// Words before `to` in names of columns that say who gets or pays for goods: `bill_to`.
+    private static let trading: Set<String> = ["bill", "invoice", "ship", "shipped", "deliver", "delivered", "sold"]
+
+    /// Whether a text of this name is probably the name of a person: `billed_to`, `ship_to`.
+    static func isReceiver(_ words: [String]) -> Bool {
+        words.count == 2 && words[1] == "to" && (received.contains(words[0]) || trading.contains(words[0]))
     }
 
     private static let far: Set<String> = [

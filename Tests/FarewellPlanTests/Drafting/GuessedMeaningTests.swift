@@ -134,6 +134,30 @@ struct GuessedMeaningTests {
         #expect(asked.isEmpty, "\(asked)")
     }
 
+    @Test(
+        "PL-1 PL-7 the first letter of the users' noun, a side of a pair of people, and what was done for a person are asked about",
+        arguments: [
+            ("u_id", "owner"), ("captain_a", "owner"), ("captain_id", "reference"), ("mvp", "owner"), ("coauthor_id", "owner"),
+            ("verified_for", "not personal"), ("billed_to", "not personal"), ("booked_for_id", "not personal"),
+        ])
+    func letters(_ column: String, _ first: String) throws {
+        let table = SchemaSketch.table("things", "id int pk", "\(column) int", "body text")
+        #expect(try Self.asked(Self.plan("users.id", Self.users, table)) == ["things.\(column) -> users.id \(first)"])
+        let flag = SchemaSketch.table("things", "id int pk", "\(column) bool")
+        #expect(try Self.plan("users.id", Self.users, flag).questions.isEmpty)
+    }
+
+    @Test("PL-1 PL-7 a letter of two tables is doubtful; scores of two sides, durations and texts are no users")
+    func doubtful() throws {
+        let uploads = SchemaSketch.table("uploads", "id int pk", "u_id int", "title text")
+        #expect(try Self.asked(Self.plan("users.id", Self.users, uploads)) == ["uploads.u_id -> users.id not personal"])
+        let table = SchemaSketch.table(
+            "games", "id int pk", "score_a int", "x_id text", "banned_for int", "limited_to int", "made_for text", "billed_to text")
+        #expect(try Self.asked(Self.plan("users.id", Self.users, table)).isEmpty)
+        #expect(StayingColumns.soundsPersonal("billed_to") && StayingColumns.soundsPersonal("shipTo"))
+        #expect(!StayingColumns.soundsPersonal("made_for") && !StayingColumns.soundsPersonal("linked_to"))
+    }
+
     @Test("PL-1 PL-7 a text that names a user by a deed leads to the unique name by which users sign in, where keys are numbers")
     func signIn() throws {
         let people = SchemaSketch.table("sys_user", "user_id int pk", "user_name text unique", "email text unique")

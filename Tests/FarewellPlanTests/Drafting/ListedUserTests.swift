@@ -30,7 +30,7 @@ struct ListedUserTests {
         arguments: [
             ("uuid", ["shared_with", "visible_to", "liked_by", "seen_by", "blocked", "tagged", "cc", "likes", "mentions"], ["colours"]),
             ("text", ["shared_with", "liked_by", "tagged"], ["tags", "roles"]),
-            ("bigint", ["shared_with", "liked_by", "assigned_to"], ["blocked", "likes", "scores", "mentions"]),
+            ("bigint", ["shared_with", "liked_by", "assigned_to", "coauthors"], ["scores", "tags"]),
         ])
     func asked(key: String, names: [String], others: [String]) throws {
         let lists = (names + others).map { Self.list($0, of: key) }
@@ -51,7 +51,53 @@ struct ListedUserTests {
             return Set(try Self.draft(Self.schema(key: key, lists)).questions.map { $0.columns[0] })
         }
         #expect(try asked("uuid") == ["visible_to", "seen_by"])
-        #expect(try asked("bigint") == [])
+        #expect(try asked("bigint") == ["seen_by"])
+    }
+
+    @Test("PL-1 SCH-04 an array of the users' own numbers under a deed is asked about, with not personal first, and no count is")
+    func numbers() throws {
+        let counts = ["approvals", "mentions_count"].map { SchemaColumn(name: $0, type: "bigint", kind: .integer) }
+        let lists = ["mentions", "likes", "blocked", "approvals"].map { Self.list($0, of: "bigint") }
+        let others = [Self.list("scores", of: "bigint"), Self.list("tags", of: "text"), Self.list("votes", of: "integer")]
+        let questions = try Self.draft(Self.schema(key: "bigint", lists + others + counts.suffix(1))).questions
+        #expect(questions.map { $0.columns[0] } == ["mentions", "likes", "blocked", "approvals"], "\(questions)")
+        for question in questions {
+            #expect(question.answers == [.unrelated, .reference] && question.link?.list == .array, "\(question)")
+            #expect(question.reason.contains("may be listed by their keys"), "\(question)")
+        }
+        #expect(try Self.draft(Self.schema(key: "bigint", counts)).questions.isEmpty)
+    }
+
+    private static func json(_ name: String, _ standard: String? = nil) -> SchemaColumn {
+        SchemaColumn(name: name, type: "jsonb", kind: .json, defaultExpression: standard)
+    }
+
+    @Test(
+        "PL-1 SCH-04 a JSON list under a plain noun for people is asked about, whatever keys the app declares",
+        arguments: ["uuid", "text", "bigint"])
+    func plain(key: String) throws {
+        let list = "'[]'::jsonb"
+        func asked(_ schema: Schema) throws -> [PlanQuestion] { try Self.draft(schema).questions.filter { $0.link?.list != nil } }
+        let named = ["watchers", "coauthors"].map { Self.json($0, list) }
+        let open =
+            ["reviewers", "participants"].map { Self.json($0) } + ["customers", "project_members"].map { Self.json($0, list) }
+        let others =
+            [Self.json("banners", list), Self.json("tags", list), Self.json("watcher", list), Self.json("contacts", list)]
+            + ["customers_seen", "users", "accounts", "active_members"].map { Self.json($0) }
+        let questions = try asked(Self.schema(key: key, named + open + others))
+        #expect(questions.map { $0.columns[0] } == (named + open).map(\.name), "\(questions)")
+        for question in questions {
+            let isOpen = open.contains { $0.name == question.columns[0] }
+            #expect(question.answers == (isOpen ? [.unrelated, .reference] : [.reference, .unrelated]), "\(question)")
+            #expect(question.link?.list == .json && question.link?.targetColumns == ["id"], "\(question)")
+        }
+        let text = SchemaColumn(name: "watchers", type: "text", kind: .text, defaultExpression: "'[]'")
+        let schema = Schema(dialect: .sqlite, tables: Self.schema(key: key, [text]).tables)
+        #expect(try asked(schema).compactMap { $0.link?.list } == [.json])
+        // Rows of the named table are meant.
+        var tables = Self.schema(key: key, [Self.json("watchers", list)]).tables
+        tables.append(SchemaSketch.table("watchers", "id int pk", "name text"))
+        #expect(try asked(Schema(dialect: .postgresql, tables: tables)).isEmpty)
     }
 
     @Test(

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+extension SuspectedLinks {
+    /// Users listed in a column whose name is none for a list of keys: `watchers` in JSON, `mentions` in an array of
+    /// numbers.
+    func listed(_ read: ReadColumn) -> SuspectedColumn? {
+        let (column, table) = (read.column, read.table)
+        guard read.typeColumn == nil, let key = map.column(subject.table, subject.key), meansUsers(read),
+            let form = form(column, in: table),
+            let guess = people(read, form, in: table) ?? ofDeed(read, form, key)
+        else { return nil }
+        var list = read
+        list.list = form
+        var found = SuspectedColumn(list, role: guess.role)
+        found.guess = guess
+        return found
+    }
+
+    private func form(_ column: SchemaColumn, in table: SchemaTable) -> Link.ListForm? {
+        switch column.kind {
+        case .array: .array
+        case .json: .json
+        case .text: Self.said(column, in: table) == .json ? .json : nil
+        default: nil
+        }
+    }
+
+    /// Whether the default of a column, or a check about it alone, says that it is a list in JSON.
+    private static func isList(_ column: SchemaColumn, in table: SchemaTable) -> Bool {
+        if LiteralDefault.text(column.defaultExpression).flatMap({ ListText($0).form }) == .json { return true }
+        return table.checks.contains { check in
+            check.columns == [column.name] && check.condition.contains("_typeof") && check.condition.contains("array")
+        }
+    }
+
+    /// A plain noun for several people. JSON under such a name may as well hold their names or what else is known about
+    /// them, so that without a word for a list it takes a noun for people who have something to do with the row.
+    private func people(_ read: ReadColumn, _ form: Link.ListForm, in table: SchemaTable) -> GuessedMeaning? {
+        let (column, name) = (read.column, read.name)
+        guard form == .json, let last = name.words.last, name.words.count < 3, Self.isPlural(last),
+            !Self.isText(name.noun), let role = PersonNames.role(name)
+        else { return nil }
+        let isOfApp = PersonNoun.tables.contains(name.noun) && !LinkTable.listsMembers(column, of: subject.table)
+        let isSaid = Self.isList(column, in: table)
+        guard isSaid || column.kind == .json && name.words.count == 1 && !isOfApp && !isSubject(name.noun) else {
+            return nil
+        }
+        return GuessedMeaning(
+            role: role, reason: "a list under a noun for people may be one of their keys",
+            isDoubtful: !isSaid || isOfApp && !isSubject(name.noun))
+    }
+
+    /// What users did or got, where keys are numbers: those in `mentions` may as well be those of other rows.
+    private func ofDeed(_ read: ReadColumn, _ form: Link.ListForm, _ key: SchemaColumn) -> GuessedMeaning? {
+        let (column, name) = (read.column, read.name)
+        guard key.kind == .integer,
+            form == .array ? KeyFit.areOfType(column, key, in: dialect) : Self.isList(column, in: read.table)
+        else { return nil }
+        let reason = "the users who did or got this may be listed by their keys"
+        if name.endsInDeed, let role = PersonNames.role(name) { return GuessedMeaning(role: role, reason: reason) }
+        guard PersonNoun.isListed(name.words) else { return nil }
+        return GuessedMeaning(role: .otherSide, reason: reason, isDoubtful: true)
+    }
+}
