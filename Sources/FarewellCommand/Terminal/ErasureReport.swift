@@ -58,7 +58,7 @@ actor ErasureReport {
         case .began(let step): redraw("\(step) …")
         case .advanced(let step, let done, let of): redraw(bar(step, done, of))
         case .finished(let step): done(step)
-        case .verified: done("read back: no data is left")
+        case .verified: done("read back: nothing that the plan erases is left")
         case .entered: break
         case .done: done("receipt signed")
         case .parked: close()
