@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Farewell
 import FarewellSQL
 import Testing
 
@@ -43,6 +44,31 @@ struct NullConditionTests {
         #expect(NullCondition(domain)?.refusal(of: ["a"], filled: []) == .always)
         let other = SchemaCheck(name: "positive", condition: "(VALUE > 0)", columns: ["a"], isOfDomain: true)
         #expect(NullCondition(other) == nil)
+    }
+
+    private static func table(_ condition: String) -> SchemaTable {
+        var table = SchemaTable(name: TableName("t"), kind: .table, columns: [])
+        table.columns = ["a", "b", "kind"].map { SchemaColumn(name: $0, type: "text", kind: .text) }
+        table.checks = [SchemaCheck(name: "check", condition: condition, columns: ["a", "b", "kind"])]
+        return table
+    }
+
+    @Test("SQL-21 what a check demands beside other conditions refuses null as well")
+    func parts() {
+        let refusing = [
+            "((a IS NOT NULL) AND (a > 0))", "a IS NOT NULL AND length(b) > 2 AND kind IN ('x')",
+            "((kind = 'x') AND ((num_nonnulls(a, b) = 1) AND (b > 0)))",
+        ]
+        for condition in refusing { #expect(Self.table(condition).checkRefusingNull(in: ["a"]) != nil, "\(condition)") }
+        let others = [
+            "(a IS NOT NULL) OR (a > 0)", "a > 0 AND b > 0", "b BETWEEN 1 AND 2 OR a IS NOT NULL", "(a IS NULL) AND (b > 0)",
+            "CASE WHEN b > 0 AND a IS NOT NULL THEN 1 ELSE 2 END = 1", "((kind = 'x' OR b > 1) OR a IS NOT NULL)",
+            "(a IS NOT NULL AND (b > 0", "kind = 'and' OR a IS NOT NULL AND b > 0",
+        ]
+        for condition in others { #expect(!Self.table(condition).alwaysRefusesNull(in: ["a"]), "\(condition)") }
+        #expect(!Self.table("num_nonnulls(a, b) = 1 AND kind > 'a'").mayHaveBoth("a", "b"))
+        #expect(Self.table("num_nonnulls(a, b) >= 1 AND kind > 'a'").mayHaveBoth("a", "b"))
+        #expect(Self.table("a > b").mayHaveBoth("a", "b"))
     }
 
     @Test("a check of twenty columns is read as well")

@@ -14,7 +14,16 @@ package struct NullCondition: Sendable {
     /// - Returns: `nil` for a condition about anything else than null, and for one in a form that is not read.
     package init?(_ check: SchemaCheck) {
         guard let root = NullConditionReader.read(check) else { return nil }
-        (self.root, columns) = (root, check.columns)
+        self.init(root, check.columns)
+    }
+
+    private init(_ root: NullExpression, _ columns: [String]) { (self.root, self.columns) = (root, columns) }
+
+    /// What a condition demands of every row as to null: itself, or those of its parts joined by `AND` that depend on
+    /// nothing else.
+    static func demands(_ check: SchemaCheck) -> [NullCondition] {
+        if let whole = NullCondition(check) { return [whole] }
+        return NullConditionReader.readParts(check).map { NullCondition($0, check.columns) }
     }
 
     /// Which rows that meet the condition, and have values in all of `emptied`, are refused once these are null.
@@ -64,12 +73,14 @@ package struct NullCondition: Sendable {
 
 extension SchemaTable {
     /// Which rows a check of the table refuses after these of their columns have become null; `nil` if that depends on
-    /// more than which columns are null.
+    /// more than which columns are null. A part joined by `AND` that refuses all is enough.
     package func refusal(by check: SchemaCheck, of emptied: some Sequence<String>) -> NullCondition.Refusal? {
         let filled = Set(check.columns.filter { self[$0]?.isNullable == false })
         let emptied = Set(emptied).intersection(check.columns).subtracting(filled)
         guard !emptied.isEmpty else { return nil }
-        return NullCondition(check)?.refusal(of: emptied, filled: filled)
+        if let condition = NullCondition(check) { return condition.refusal(of: emptied, filled: filled) }
+        let isRefused = NullCondition.demands(check).contains { $0.refusal(of: emptied, filled: filled) == .always }
+        return isRefused ? .always : nil
     }
 
     /// The check that refuses null in these columns in every row that has values there, such as the check that a row
@@ -84,10 +95,9 @@ extension SchemaTable {
     /// allows only one.
     package func mayHaveBoth(_ first: String, _ second: String) -> Bool {
         checks.allSatisfy { check in
-            guard check.columns.contains(first), check.columns.contains(second), let condition = NullCondition(check)
-            else { return true }
-            let filled = check.columns.filter { self[$0]?.isNullable == false } + [first, second]
-            return condition.refusal(of: [], filled: Set(filled)) != nil
+            guard check.columns.contains(first), check.columns.contains(second) else { return true }
+            let filled = Set(check.columns.filter { self[$0]?.isNullable == false } + [first, second])
+            return NullCondition.demands(check).allSatisfy { $0.refusal(of: [], filled: filled) != nil }
         }
     }
 

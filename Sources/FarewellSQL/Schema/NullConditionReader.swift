@@ -22,15 +22,49 @@ struct NullConditionReader {
 
     /// - Returns: `nil` for a condition about anything else.
     static func read(_ check: SchemaCheck) -> NullExpression? {
+        guard let (tokens, named) = prepared(check) else { return nil }
+        return read(tokens, named)
+    }
+
+    /// The parts of a condition that `AND` joins, without those about anything else.
+    static func readParts(_ check: SchemaCheck) -> [NullExpression] {
+        guard let (tokens, named) = prepared(check) else { return [] }
+        return parts(tokens[...]).compactMap { read(Array($0), named) }
+    }
+
+    private static func read(_ tokens: [SQLiteText.Token], _ columns: [String: String]) -> NullExpression? {
+        var reader = NullConditionReader(tokens, columns)
+        guard let found = try? reader.whole() else { return nil }
+        return found
+    }
+
+    /// The words of a condition, and its columns by their folded names.
+    private static func prepared(_ check: SchemaCheck) -> (tokens: [SQLiteText.Token], columns: [String: String])? {
         // A domain's condition is about the value, whatever the column's name.
         let names =
             check.isOfDomain ? check.columns.map { _ in "value" } : check.columns.map { SQLiteCatalog.folded($0) }
         let named = Dictionary(zip(names, check.columns), uniquingKeysWith: { first, _ in first })
         let tokens = SQLiteText(check.condition).tokens(atMost: longest + 1)
         guard named.count == check.columns.count, tokens.count <= longest else { return nil }
-        var reader = NullConditionReader(tokens, named)
-        guard let found = try? reader.whole() else { return nil }
-        return found
+        return (tokens, named)
+    }
+
+    private static func parts(_ tokens: ArraySlice<SQLiteText.Token>) -> [ArraySlice<SQLiteText.Token>] {
+        var (depth, isEnclosed, joints) = (0, tokens.first?.is("(") == true, [Int]())
+        for place in tokens.indices {
+            let token = tokens[place]
+            if token.is("(") { depth += 1 }
+            if token.is(")") { depth -= 1 }
+            guard depth == 0 else { continue }
+            if place + 1 < tokens.endIndex { isEnclosed = false }
+            if token.is("and") { joints.append(place) }
+            // Their own `AND` joins no parts of the condition.
+            if token.is("or") || token.is("between") || token.is("case") { return [tokens] }
+        }
+        if isEnclosed, depth == 0 { return parts(tokens.dropFirst().dropLast()) }
+        guard !joints.isEmpty else { return [tokens] }
+        let starts = [tokens.startIndex] + joints.map { $0 + 1 }
+        return zip(starts, joints + [tokens.endIndex]).flatMap { parts(tokens[$0..<$1]) }
     }
 
     private init(_ tokens: [SQLiteText.Token], _ columns: [String: String]) {
