@@ -9,7 +9,7 @@ extension SuspectedLinks {
         let (column, table) = (read.column, read.table)
         guard read.typeColumn == nil, let key = map.column(subject.table, subject.key), meansUsers(read),
             let form = form(column, in: table),
-            let guess = people(read, form, in: table) ?? ofDeed(read, form, key)
+            let guess = people(read, form, key) ?? ofDeed(read, form, key)
         else { return nil }
         var list = read
         list.list = form
@@ -36,17 +36,17 @@ extension SuspectedLinks {
     }
 
     /// A plain noun for several people. JSON under such a name may as well hold their names or what else is known about
-    /// them, so that without a word for a list it takes a noun for people who have something to do with the row.
-    private func people(_ read: ReadColumn, _ form: Link.ListForm, in table: SchemaTable) -> GuessedMeaning? {
+    /// them, so that without a word for a list it takes a noun for people who have something to do with the row, and
+    /// keys that are no texts.
+    private func people(_ read: ReadColumn, _ form: Link.ListForm, _ key: SchemaColumn) -> GuessedMeaning? {
         let (column, name) = (read.column, read.name)
         guard form == .json, let last = name.words.last, name.words.count < 3, Self.isPlural(last),
             !Self.isText(name.noun), let role = PersonNames.role(name)
         else { return nil }
         let isOfApp = PersonNoun.tables.contains(name.noun) && !LinkTable.listsMembers(column, of: subject.table)
-        let isSaid = Self.isList(column, in: table)
-        guard isSaid || column.kind == .json && name.words.count == 1 && !isOfApp && !isSubject(name.noun) else {
-            return nil
-        }
+        let isSaid = Self.isList(column, in: read.table)
+        let isOfRow = name.words.count == 1 && !isOfApp && !isSubject(name.noun)
+        guard isSaid || column.kind == .json && key.kind != .text && isOfRow else { return nil }
         return GuessedMeaning(
             role: role, reason: "a list under a noun for people may be one of their keys",
             isDoubtful: !isSaid || isOfApp && !isSubject(name.noun))
