@@ -131,12 +131,13 @@ struct ContactColumns {
                 answers: [.unrelated])
         }
         let link = link(column.name, to: own)
+        let isPossible = LostValue(link, in: table).isPossible
         let effect =
-            LostValue(link, in: table).isPossible
+            isPossible
             ? "reference: a value equal to the subject's \(there) is removed." : "some are the subject's \(there)."
         return PlanQuestion(
             table: table.name, columns: [column.name], reason: kept + effect, link: link,
-            answers: [.reference, .owner, .unrelated])
+            answers: isPossible ? [.reference, .owner, .unrelated] : [.unrelated, .owner, .reference])
     }
 
     /// Words for other persons than a row's own user.

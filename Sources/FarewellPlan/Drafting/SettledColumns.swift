@@ -54,7 +54,8 @@ struct SettledColumns {
                 ? staying.contact.question(ofShared: table) : staying.contact.question(table)
         else { return [] }
         let settled = entry.columns.filter { $0.rule?.isNotPersonal == true }.map(\.name)
-        return Set(questions.flatMap(\.columns) + settled).isDisjoint(with: question.columns) ? [question] : []
+        guard Set(questions.flatMap(\.columns) + settled).isDisjoint(with: question.columns) else { return [] }
+        return [DraftedQuestions.withValue(question, in: table)]
     }
 
     /// Whether rows of users name rows of the table, several perhaps the same: by a key, or by what may be one.
@@ -77,7 +78,7 @@ struct SettledColumns {
             guard Self.stay(entry, questions, plan.subject), let table = map[entry.table] else { return [] }
             // A rule for a column changes nothing here: no row of the table is the subject's.
             let known = questions.flatMap(\.columns) + entry.links.flatMap(\.columns)
-            return staying.questions(table, linking: Set(known))
+            return staying.questions(table, linking: Set(known)).map { DraftedQuestions.withValue($0, in: table) }
         }
     }
 }

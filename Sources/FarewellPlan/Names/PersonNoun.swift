@@ -121,7 +121,7 @@ enum PersonNoun {
         return handlers.contains(noun) ? .handler : nil
     }
 
-    /// Whether a noun names one who is something together with another person: `coauthor`, `cofounder`.
+    /// Whether a noun names a person who is something together with another one: `coauthor`, `cofounder`.
     private static func isJoint(_ noun: String) -> Bool {
         let rest = String(noun.dropFirst(2))
         return noun.hasPrefix("co") && (owners.contains(rest) || makers.contains(rest) || handlers.contains(rest))
@@ -190,7 +190,7 @@ enum PersonNoun {
         words.count == 2 && received.contains(words[0]) && ["for", "to"].contains(words[1])
     }
 
-    /// Words before `to` in names of columns that say who gets or pays for goods: `bill_to`.
+    /// Words before `to` in names of columns for a person who gets or pays for goods: `bill_to`.
     private static let trading: Set<String> = ["bill", "invoice", "ship", "shipped", "deliver", "delivered", "sold"]
 
     /// Whether a text of this name is probably the name of a person: `billed_to`, `ship_to`.

@@ -85,6 +85,21 @@ struct SettledColumnTests {
         #expect(guests?.columns == ["email"] && guests?.link?.condition != nil, "rows without an author")
     }
 
+    @Test("PL-1 PL-3 a reference that an answer leads to has its value where the address may not be null", arguments: ["", " not-null"])
+    func values(_ words: String) throws {
+        let schema = SchemaSketch.schema(
+            .sqlite, SchemaSketch.table("users", "id int pk", "email text unique"),
+            SchemaSketch.table("tickets", "id int pk", "user_id int", "email text\(words)"))
+        var plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        plan.questions.removeAll { $0.columns != ["user_id"] }
+        plan = plan.answeringAll(.reference)
+        let asked = try #require(FollowingQuestions.of(plan, schema).first { $0.columns == ["email"] })
+        #expect(asked.answers.first == .reference && asked.link != nil, "\(asked)")
+        #expect(asked.link?.replacement == (words.isEmpty ? nil : "deleted"), "\(asked)")
+        plan.questions.append(asked)
+        #expect(MissingReplacement(plan, schema).of([plan.questions.count - 1]).isEmpty)
+    }
+
     @Test("PL-6 PL-1 rows that a set-null key keeps are asked about, also when another question is answered not personal")
     func unrelated() throws {
         let schema = SchemaSketch.schema(
