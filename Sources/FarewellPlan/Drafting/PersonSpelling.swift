@@ -18,7 +18,8 @@ enum PersonSpelling {
     private static let particles = ["out", "in", "up", "off"]
     private static let longestPrefix = 4
     private static let flags: Set<String> = ["is", "has", "was", "can", "max", "min", "num", "no", "per", "by", "to"]
-    private static let sides: Set<String> = ["a", "b", "x", "y", "one", "two"]
+    /// Words for the sides of a pair.
+    static let sides: Set<String> = ["a", "b", "x", "y", "one", "two"]
 
     /// The role of the user that a column names; `nil` for other names, and for those that are read as keys anyway.
     static func role(_ column: String, in table: SchemaTable) -> PersonNames.Role? {

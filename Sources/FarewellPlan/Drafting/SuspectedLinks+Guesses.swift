@@ -196,7 +196,7 @@ extension SuspectedLinks {
     private func initial(_ read: ReadColumn) -> GuessedMeaning? {
         let words = read.name.words
         guard read.name.isKey, words.count == 1, words[0].count == 1, read.keyed == nil, !read.isWholeKey,
-            words[0] == Self.initial(of: subject.table)
+            words[0] == Self.initial(of: subject.table), !PersonSpelling.sides.contains(words[0])
         else { return nil }
         return GuessedMeaning(
             role: .owner, reason: "its letter may stand for the users' table",

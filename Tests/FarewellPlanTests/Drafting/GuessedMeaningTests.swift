@@ -151,6 +151,8 @@ struct GuessedMeaningTests {
     func doubtful() throws {
         let uploads = SchemaSketch.table("uploads", "id int pk", "u_id int", "title text")
         #expect(try Self.asked(Self.plan("users.id", Self.users, uploads)) == ["uploads.u_id -> users.id not personal"])
+        let edges = SchemaSketch.table("edges", "id int pk", "a_id int", "b_id int")
+        #expect(try Self.asked(Self.plan("accounts.id", SchemaSketch.table("accounts", "id int pk"), edges)).isEmpty)
         let table = SchemaSketch.table(
             "games", "id int pk", "score_a int", "x_id text", "banned_for int", "limited_to int", "made_for text", "billed_to text")
         #expect(try Self.asked(Self.plan("users.id", Self.users, table)).isEmpty)
