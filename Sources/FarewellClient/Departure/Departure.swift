@@ -9,6 +9,8 @@ struct Departure: Sendable, Equatable {
     /// The session that ends here; a later session is not affected.
     let sessionID: String?
     let reason: SignOutReason
+    /// The sessions that a sign-out ends, also where no ticket carries it.
+    var scope: SignOutScope = .local
     var course: Course
 
     enum Course: Sendable, Equatable {
@@ -64,7 +66,7 @@ extension Departure {
                 signOut = state
                 wipes = occasion
                 ticket = revocation?.ticket.reveal { $0 }
-                scope = revocation?.scope
+                scope = revocation?.scope ?? departure.scope
             case .deletion(let state, let intent):
                 deletion = state
                 ticket = intent.ticket.reveal { $0 }
@@ -85,7 +87,8 @@ extension Departure {
                 return nil
             }
             return Departure(
-                id: id, sessionID: sessionID, reason: SignOutReason(rawValue: reason), course: course)
+                id: id, sessionID: sessionID, reason: SignOutReason(rawValue: reason), scope: scope ?? .local,
+                course: course)
         }
     }
 }

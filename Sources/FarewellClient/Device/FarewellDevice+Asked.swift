@@ -14,7 +14,7 @@ extension FarewellDevice {
         }
         defer { forgetAsked() }
         let isTold = try await tellFirst(scope)
-        let done = try await depart(session, .byYou, wipes: .signOut)
+        let done = try await depart(session, .byYou, scope, wipes: .signOut)
         return done.result(isTold || scope == .local ? .told : .unconfirmed)
     }
 

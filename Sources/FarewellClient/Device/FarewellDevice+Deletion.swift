@@ -284,7 +284,7 @@ extension FarewellDevice {
             if order == nil, found.isRequestedHere, case .record(let record) = vault.read(),
                 let session = record?.session, session.id == found.sessionID
             {
-                tell(session, .local)
+                tell(session, found.scope)
             }
             if let again = state.after(.retry) { departure.course = .signOut(again, wipes: occasion, order) }
             _ = await carryOut(departure, held)

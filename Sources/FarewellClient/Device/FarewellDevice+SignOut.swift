@@ -52,17 +52,17 @@ extension FarewellDevice {
                 return SignOutResult(device: WipeReport([]), server: .nothingToTell)
             }
             // The session cannot be read, but it must end here.
-            return try await depart(nil, .byYou, wipes: .signOut).result(.unconfirmed)
+            return try await depart(nil, .byYou, scope, wipes: .signOut).result(.unconfirmed)
         }
         if provider.policy == .keepSignedIn { return try await leaveOnceTold(session, scope) }
         if let order = provider.revocation(of: session, scope: scope) {
-            let done = try await depart(session, .byYou, wipes: .signOut, order)
+            let done = try await depart(session, .byYou, scope, wipes: .signOut, order)
             if await first(within: timeout, { await self.deliver() }) == true { return done.result(.told) }
             return done.result(unwritten.isEmpty ? .pending : .unconfirmed)
         }
         // Nothing may be stored for a later report: the server learns of the sign-out now or never.
         let telling = tell(session, scope)
-        let done = try await depart(session, .byYou, wipes: .signOut)
+        let done = try await depart(session, .byYou, scope, wipes: .signOut)
         let isTold = await first(within: timeout) { await telling.value }
         return done.result(isTold == true ? .told : .unconfirmed)
     }
@@ -148,8 +148,8 @@ extension FarewellDevice {
     }
 
     func depart(
-        _ session: DeviceSession?, _ reason: SignOutReason, wipes occasion: WipeOccasion?,
-        _ order: SessionRevocation? = nil, isRenewing: Bool = false
+        _ session: DeviceSession?, _ reason: SignOutReason, _ scope: SignOutScope = .local,
+        wipes occasion: WipeOccasion?, _ order: SessionRevocation? = nil, isRenewing: Bool = false
     ) async throws -> Done {
         if !isRenewing { renewal?.task.cancel() }
         let endBackgroundTime = environment.keepAwake("Sign-out")
@@ -164,7 +164,7 @@ extension FarewellDevice {
         stopCalls()
         return await carryOut(
             Departure(
-                id: environment.makeIdentifier().text, sessionID: session?.id, reason: reason,
+                id: environment.makeIdentifier().text, sessionID: session?.id, reason: reason, scope: scope,
                 course: .signOut(.intended, wipes: occasion, order)), held)
     }
 
@@ -238,10 +238,10 @@ extension FarewellDevice {
                 if let id = departure.sessionID, session.id != id { return }
                 // The session could not be read at the sign-out: now the server can be informed.
                 if departure.sessionID == nil {
-                    if let order = provider.revocation(of: session, scope: .local) {
+                    if let order = provider.revocation(of: session, scope: departure.scope) {
                         try await queue(.init(id: departure.id, provider: provider.name, revocation: order))
                     } else {
-                        tell(session, .local)
+                        tell(session, departure.scope)
                     }
                 }
             }

@@ -67,6 +67,55 @@ struct EndedSignOutTests {
         }
     }
 
+    @Test("SO-5 SO-14 without tickets, a launch completes a killed sign-out of every session in the same scope")
+    func killedGlobalWithoutTicket() async throws {
+        for scope in [SignOutScope.local, .global] {
+            try await World.with { world in
+                var network = world.network
+                network.hasTickets = false
+                let (device, session) = try await world.signedIn("anna", world.device(network))
+                let other = world.backend.signIn("anna").value
+                try await device.journal.write(
+                    Departure(
+                        id: "one", sessionID: session.id, reason: .byYou, scope: scope,
+                        course: .signOut(.queued, wipes: .signOut, nil)))
+                #expect(try await world.device(network).launch() == .signedOut(.byYou))
+                try await eventually { !world.backend.isLive(session) && world.backend.isLive(other) == (scope == .local) }
+            }
+        }
+    }
+
+    @Test("SO-5 SO-7 SO-8 every session ends, as asked while the tokens were locked, once they can be read", arguments: [true, false])
+    func lockedGlobal(hasTickets: Bool) async throws {
+        try await World.with { world in
+            var network = world.network
+            network.hasTickets = hasTickets
+            let store = LockableStore()
+            let (_, session) = try await world.signedIn("anna", world.device(network, store: store))
+            let other = world.backend.signIn("anna").value
+            store.isLocked.withLock { $0 = true }
+            let device = try world.device(network, store: store)
+            await device.launch()
+            #expect(try await device.signOut(.global, timeout: .zero).server == .unconfirmed)
+            store.isLocked.withLock { $0 = false }
+            #expect(try await world.device(network, store: store).launch() == .signedOut(.byYou))
+            try await eventually { !world.backend.isLive(session) && !world.backend.isLive(other) }
+        }
+    }
+
+    @Test("SO-5 the journal keeps the scope of a sign-out; one that an earlier version has written without it ends one session")
+    func scopeInJournal() throws {
+        let ticket = SessionRevocation(ticket: Token("ticket"), scope: .global)
+        for order in [nil, ticket] {
+            let departure = Departure(
+                id: "one", sessionID: "s", reason: .byYou, scope: .global, course: .signOut(.queued, wipes: .signOut, order))
+            #expect(try Departure(decoding: departure.encoded()) == departure)
+        }
+        let former = #"{"id":"one","sessionID":"s","reason":"by-you","signOut":"queued","wipes":"signOut"}"#
+        let read = try Departure(decoding: Data(former.utf8))
+        #expect(read.scope == .local && read.course == .signOut(.queued, wipes: .signOut, nil))
+    }
+
     @Test("SO-7 an SDK is not asked for new tokens after its user has signed out")
     func kit() async throws {
         try await World.with { world in
