@@ -65,7 +65,9 @@ extension FarewellDevice {
         case .signOut: _ = try? await depart(session, .appleCredentialRevoked, wipes: nil, order)
         case .signOutAndWipe: _ = try? await depart(session, .appleCredentialRevoked, wipes: .signOut, order)
         }
-        await deliver()
+        guard verdict != .stay else { return verdict }
+        await deliverBriefly()
+        keepUp(isTried: true)
         return verdict
     }
 }

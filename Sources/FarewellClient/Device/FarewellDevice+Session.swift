@@ -175,7 +175,7 @@ extension FarewellDevice {
         var failures = 0
         while !Task.isCancelled {
             look()
-            await deliver()
+            beginDelivery()
             await settle()
             var pause = 30.0
             if case .signedIn(let session) = standing {

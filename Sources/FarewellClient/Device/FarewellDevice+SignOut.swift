@@ -57,8 +57,10 @@ extension FarewellDevice {
         if provider.policy == .keepSignedIn { return try await leaveOnceTold(session, scope) }
         if let order = provider.revocation(of: session, scope: scope) {
             let done = try await depart(session, .byYou, scope, wipes: .signOut, order)
-            if await first(within: timeout, { await self.deliver() }) == true { return done.result(.told) }
-            return done.result(unwritten.isEmpty ? .pending : .unconfirmed)
+            let deliveries = beginDelivery()
+            let isTold = await first(within: timeout) { await deliveries.isReceived(done.departure) }
+            if isTold == true { return done.result(.told) }
+            return done.result(unwritten.contains { $0.id == done.departure } ? .unconfirmed : .pending)
         }
         // Nothing may be stored for a later report: the server learns of the sign-out now or never.
         let telling = tell(session, scope)
@@ -134,6 +136,8 @@ extension FarewellDevice {
     // MARK: The steps
 
     struct Done: Sendable {
+        /// The departure; `nil` if there was none to carry out.
+        var departure: String?
         var report = WipeReport([])
         var problems: [FarewellError] = []
         /// Whether the app must still clear its own data, because this process is one of its extensions.
@@ -180,6 +184,7 @@ extension FarewellDevice {
     func carryOut(_ begun: Departure, _ held: DeviceClaim.Holder) async -> Done {
         var done = Done()
         guard case .signOut(var state, let occasion, let order) = begun.course else { return done }
+        done.departure = begun.id
         var departure = begun
         // From here on no caller gets a token, whatever the result of the steps.
         departed.insert(departure.sessionID)
@@ -294,11 +299,14 @@ extension FarewellDevice {
     // MARK: Waiting
 
     /// The result of `work`, if it arrives in time; `work` continues in any case.
+    ///
+    /// - Parameter pause: What measures the time; without one `environment.sleep`.
     func first<Value: Sendable>(
-        within timeout: Duration, _ work: @escaping @Sendable () async -> Value
+        within timeout: Duration, by pause: (@Sendable (Duration) async throws -> Void)? = nil,
+        _ work: @escaping @Sendable () async -> Value
     ) async -> Value? {
         let (answers, answer) = AsyncStream.makeStream(of: Value?.self)
-        let sleep = environment.sleep
+        let sleep = pause ?? environment.sleep
         let working = Task { _ = answer.yield(await work()) }
         let timer = Task {
             try? await sleep(timeout)

@@ -25,7 +25,8 @@ extension FarewellDevice {
     /// Tries it, and says how long to wait before the next attempt; `nil` when nothing is left.
     private func untilNextAttempt(_ attempt: Int, isTried: Bool) async -> Duration? {
         if !isTried {
-            await deliver()
+            // Nothing else waits for the server's answer to a message.
+            beginDelivery()
             // A launch has just tried the rest.
             if attempt > 0 { await settle() }
         }

@@ -60,6 +60,9 @@ public actor FarewellDevice {
     var calls: [UUID: @Sendable () -> Void] = [:]
     /// Messages for the server that could not be written into the outbox, such as on a full disk.
     var unwritten: [Outbox.Entry] = []
+    /// The messages on their way to the server, by their identifiers.
+    var delivering: [String: Task<Bool, Never>] = [:]
+    let deliveryTurns = DeliveryTurns()
 
     /// - Parameters:
     ///   - folder: The folder of the device's journal, outbox and locks; the same for all processes of an app.

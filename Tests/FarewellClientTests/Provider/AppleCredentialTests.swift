@@ -52,7 +52,8 @@ struct AppleCredentialTests {
             try await eventually { await device.standing == .signedOut(.appleCredentialRevoked) }
             following.cancel()
             await following.value
-            #expect(apple.asked.withLock { $0.count } == 2 && !world.backend.isLive(session))
+            #expect(apple.asked.withLock { $0.count } == 2)
+            try await eventually { !world.backend.isLive(session) }
         }
     }
 
