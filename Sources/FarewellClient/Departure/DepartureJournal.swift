@@ -7,10 +7,14 @@ struct DepartureJournal: Sendable {
     private let place: SealedTokenStore
     /// Held by the process that wipes this device or signs a user in.
     let claim: DeviceClaim
+    /// Held by the process that requests a deletion, until the outcome is in the journal, so that no second request has
+    /// a key of its own. A process that needs both claims takes this one first.
+    let request: DeviceClaim
 
     init(in folder: StateFolder, _ environment: ClientEnvironment) {
         place = SealedTokenStore(file: "journal", in: folder)
         claim = DeviceClaim(in: folder, environment)
+        request = DeviceClaim(in: folder, environment, file: "deletion.claim")
     }
 
     /// - Throws: an error if it is unknown whether there is one.

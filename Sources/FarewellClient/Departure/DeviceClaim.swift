@@ -10,7 +10,7 @@ import Musl
 import Glibc
 #endif
 
-/// Says which process of the app is wiping this device or signing a user in: the two never happen at once.
+/// Says which process of the app does what only one may do at a time, such as wiping this device or signing a user in.
 ///
 /// The claim is a record, not a file lock: iOS kills an app that is suspended while it holds a file lock in a shared
 /// container. A lock is held only while the record is read and written. A claim ends when its holder releases it, when
@@ -19,15 +19,17 @@ struct DeviceClaim: Sendable {
     private let folder: StateFolder
     private let lock: StateLock
     private let environment: ClientEnvironment
-    private static let file = "claim"
+    private let file: String
     /// Seconds after its last sign of life that others respect a claim.
     static let lease: TimeInterval = 20
     /// How long a process waits for a claim. Longer than the lease, so that a suspended holder blocks no process.
     static let longestWait = Duration.seconds(30)
 
-    init(in folder: StateFolder, _ environment: ClientEnvironment) {
+    /// - Parameter file: The file of the state folder that names the holder.
+    init(in folder: StateFolder, _ environment: ClientEnvironment, file: String = "claim") {
         self.folder = folder
         self.environment = environment
+        self.file = file
         lock = StateLock(folder, "journal.lock")
     }
 
@@ -37,7 +39,7 @@ struct DeviceClaim: Sendable {
         let until: Date
     }
 
-    /// Waits for the claim, for a sign-in.
+    /// Waits for the claim, for a sign-in or the request of a deletion.
     ///
     /// - Throws: `device.busy` when another process keeps it longer than `longestWait`; `device.storage` when it cannot
     ///   be recorded.
@@ -49,26 +51,33 @@ struct DeviceClaim: Sendable {
     /// - Throws: `device.busy` when another process keeps it longer than `longestWait`.
     func waitToLeave() async throws -> Holder { try await wait { environment.log($0) } }
 
+    /// The claim for a departure, as `waitToLeave`, if it is free now.
+    func takeToLeave() async throws -> Holder? { try await take { environment.log($0) } }
+
     private func wait(unrecorded: (FarewellError) throws -> Void) async throws -> Holder {
-        let holder = environment.makeIdentifier().uuidString
         let begin = environment.elapsed()
         var attempts = 0
         while true {
-            switch try await attempt(holder, isFirst: true) {
-            case .recorded: return Holder(self, holder, environment)
-            case .unrecorded(let error, let former):
-                try unrecorded(error)
-                return Holder(self, unrecordedAfter: former)
-            case .taken: break
-            }
-            guard environment.elapsed() - begin < Self.longestWait else {
-                throw FarewellError(
-                    "device.busy", .tryAgain, "Another process of this app is signing a user in or out.")
-            }
+            if let holder = try await take(unrecorded: unrecorded) { return holder }
+            guard environment.elapsed() - begin < Self.longestWait else { throw Self.busy }
             attempts += 1
             try await environment.sleep(RetryPolicy.claims.delay(afterFailures: attempts))
         }
     }
+
+    private func take(unrecorded: (FarewellError) throws -> Void) async throws -> Holder? {
+        let holder = environment.makeIdentifier().uuidString
+        switch try await attempt(holder, isFirst: true) {
+        case .recorded: return Holder(self, holder, environment)
+        case .unrecorded(let error, let former):
+            try unrecorded(error)
+            return Holder(self, unrecordedAfter: former)
+        case .taken: return nil
+        }
+    }
+
+    static let busy = FarewellError(
+        "device.busy", .tryAgain, "Another process of this app is signing a user in or out, or deleting the account.")
 
     fileprivate enum Attempt {
         case recorded
@@ -87,7 +96,7 @@ struct DeviceClaim: Sendable {
             let renewed = Record(holder: holder, process: ProcessNumber.own, until: now.addingTimeInterval(Self.lease))
             let data = try JSONEncoder().encode(renewed)
             do {
-                try folder.replace(Self.file, with: data)
+                try folder.replace(file, with: data)
             } catch {
                 return .unrecorded(.of(error), former: record?.holder)
             }
@@ -102,7 +111,7 @@ struct DeviceClaim: Sendable {
         // Others hold the lock for microseconds. A claim that stays all the same ends with its lease or its process.
         for _ in 0..<1_000 {
             let isDone: Bool? = try? lock.tryToHold {
-                if try current?.holder == holder { try folder.remove(Self.file) }
+                if try current?.holder == holder { try folder.remove(file) }
                 return true
             }
             if isDone == true { return }
@@ -110,10 +119,18 @@ struct DeviceClaim: Sendable {
         }
     }
 
+    /// Removes what a holder has left that does not hold the claim any more.
+    func removeAbandoned() {
+        let now = environment.now()
+        _ = try? lock.tryToHold {
+            if let record = try current, !isHeld(record, now) { try folder.remove(file) }
+        }
+    }
+
     private var current: Record? {
         get throws {
             do {
-                return try folder.read(Self.file).flatMap { try? JSONDecoder().decode(Record.self, from: $0) }
+                return try folder.read(file).flatMap { try? JSONDecoder().decode(Record.self, from: $0) }
             } catch let error as FarewellError where error.family == .ours {
                 // A damaged record names no holder.
                 return nil

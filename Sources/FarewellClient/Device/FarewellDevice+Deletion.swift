@@ -36,29 +36,74 @@ extension FarewellDevice {
     ) async throws -> DeletionResult {
         let endBackgroundTime = environment.keepAwake("Deletion of the account")
         defer { endBackgroundTime() }
-        let session = try await session
-        var departure: Departure
-        if let earlier = try journal.read(), earlier.sessionID == session.id,
-            case .deletion(.unanswered, var intent) = earlier.course
-        {
-            // Requested before, and never answered: the same request, under the same key.
-            intent.proof = proof
-            departure = earlier
-            departure.course = .deletion(.intended, intent)
-        } else {
-            let intent = DeletionIntent(
-                key: environment.makeIdentifier().text,
-                ticket: Token(try DeviceCrypto.makeSecret(count: 32).withUnsafeBytes { Base64URL.text($0) }),
-                proof: proof)
-            departure = Departure(
-                id: environment.makeIdentifier().text, sessionID: session.id,
-                reason: .accountDeleted, course: .deletion(.intended, intent))
+        _ = try await self.session
+        // No other process sends a request with a key of its own meanwhile.
+        let held = try await journal.request.wait()
+        defer { held.release() }
+        let session = try await self.session
+        let earlier = try journal.read()
+        if let earlier, earlier.isDecided, !earlier.isOfLaterSession(than: session.id) {
+            held.release()
+            return try await followed(earlier, timeout, progress)
         }
+        var departure = try requested(earlier, session, proof)
         // The request is recorded before it is sent, so that its answer cannot be lost.
         try journal.write(departure)
         await observe(departure.step)
-        let answer = try await ask(&departure, session)
+        let answer: DeletionAnswer
+        do {
+            answer = try await ask(&departure, session)
+        } catch {
+            forgetRequest(departure)
+            throw error
+        }
+        held.release()
         return try await completed(departure, answer, timeout, progress)
+    }
+
+    /// The deletion to request: an earlier one that has no answer, under the same key, or a new one.
+    private func requested(_ earlier: Departure?, _ session: DeviceSession, _ proof: Token?) throws -> Departure {
+        if var departure = earlier, departure.sessionID == session.id,
+            case .deletion(_, var intent) = departure.course
+        {
+            intent.proof = proof
+            departure.course = .deletion(.intended, intent)
+            return departure
+        }
+        let intent = DeletionIntent(
+            key: environment.makeIdentifier().text,
+            ticket: Token(try DeviceCrypto.makeSecret(count: 32).withUnsafeBytes { Base64URL.text($0) }), proof: proof)
+        return Departure(
+            id: environment.makeIdentifier().text, sessionID: session.id, reason: .accountDeleted,
+            course: .deletion(.intended, intent))
+    }
+
+    /// Completes a departure of this session that another process has begun, and that nothing stops any more.
+    ///
+    /// - Throws: `device.signed-out` after a sign-out.
+    private func followed(
+        _ earlier: Departure, _ timeout: Duration, _ progress: @escaping @Sendable (DeletionProgress) -> Void
+    ) async throws -> DeletionResult {
+        guard case .deletion(let state, let intent) = earlier.course else {
+            _ = try await finish(earlier)
+            throw Self.signedOut
+        }
+        var departure = earlier
+        departure.course = .deletion(state.after(.retry) ?? state, intent)
+        let accepted = DeletionAnswer.underway(DeletionProgress(id: intent.serverID, state: "accepted"))
+        return try await completed(departure, accepted, timeout, progress)
+    }
+
+    /// The user sees that the request has failed: if the journal could not be changed, such as on a full disk, it may
+    /// not stay there as one that the next launch sends again. A file can be removed where none can be written.
+    private func forgetRequest(_ departure: Departure) {
+        do {
+            guard let kept = try journal.read(), kept.id == departure.id, case .deletion(.intended, _) = kept.course
+            else { return }
+            try journal.remove()
+        } catch {
+            environment.log(.of(error))
+        }
     }
 
     // MARK: The server
@@ -66,7 +111,7 @@ extension FarewellDevice {
     /// Sends the request and records its outcome.
     ///
     /// - Throws: when the deletion was not accepted, or may not have been.
-    private func ask(_ departure: inout Departure, _ session: DeviceSession) async throws -> DeletionAnswer {
+    func ask(_ departure: inout Departure, _ session: DeviceSession) async throws -> DeletionAnswer {
         guard case .deletion(_, let intent) = departure.course else { throw Self.signedOut }
         let provider = provider
         let arrived = Guarded<DeletionAnswer?>(nil)
@@ -113,7 +158,7 @@ extension FarewellDevice {
     }
 
     /// The state of the deletion; `nil` if it is unknown now.
-    private func status(_ departure: Departure, _ intent: DeletionIntent) async -> DeletionAnswer? {
+    func status(_ departure: Departure, _ intent: DeletionIntent) async -> DeletionAnswer? {
         do {
             return try await provider.deletionStatus(intent)
         } catch {
@@ -125,19 +170,40 @@ extension FarewellDevice {
         }
     }
 
-    private func accept(_ departure: inout Departure, _ answer: DeletionAnswer) async {
+    /// Records that the server has accepted the deletion. If that cannot be written, the deletion goes on all the same,
+    /// because nothing can undo it: `recordAccepted` and each later step write it again. Until then the journal has the
+    /// request, so that a launch reads its state by the ticket.
+    func accept(_ departure: inout Departure, _ answer: DeletionAnswer) async {
         guard case .deletion(let state, var intent) = departure.course else { return }
         intent.serverID = answer.progress?.id ?? intent.serverID
         departure.course = .deletion(state.after(.accept) ?? state, intent)
-        try? journal.write(departure)
+        do {
+            if try journal.read()?.isOfLaterSession(than: departure.sessionID) != true { try journal.write(departure) }
+        } catch {
+            environment.log(.of(error))
+        }
         await observe(departure.step)
     }
 
-    private func move(_ departure: inout Departure, _ event: DeletionState.Event) async {
+    /// Records an accepted deletion whose request is still in the journal.
+    private func recordAccepted(_ departure: Departure) {
+        do {
+            guard let kept = try journal.read(), kept.id == departure.id, !kept.isDecided else { return }
+            try journal.write(departure)
+        } catch {
+            environment.log(.of(error))
+        }
+    }
+
+    /// Records what else has become of the request; another departure in the journal stays.
+    func move(_ departure: inout Departure, _ event: DeletionState.Event) async {
         guard case .deletion(let state, let intent) = departure.course, let next = state.after(event) else { return }
         departure.course = .deletion(next, intent)
         do {
-            if next.action == .forget { try journal.remove() } else { try journal.write(departure) }
+            let kept = try journal.read()
+            if kept == nil || kept?.id == departure.id {
+                if next.action == .forget { try journal.remove() } else { try journal.write(departure) }
+            }
         } catch {
             environment.log(.of(error))
         }
@@ -150,7 +216,7 @@ extension FarewellDevice {
     private static func shown(_ error: any Error) -> any Error { (error as? ProviderFailure)?.error ?? error }
 
     /// Waits for the server to be done, for at most `timeout`, then clears the device.
-    private func completed(
+    func completed(
         _ departure: Departure, _ accepted: DeletionAnswer, _ timeout: Duration,
         _ progress: @escaping @Sendable (DeletionProgress) -> Void
     ) async throws -> DeletionResult {
@@ -160,6 +226,7 @@ extension FarewellDevice {
         var questions = 0
         while case .underway(let now) = answer, now.graceUntil == nil, environment.elapsed() - begin < timeout {
             progress(now)
+            recordAccepted(departure)
             questions += 1
             try? await environment.sleep(RetryPolicy.questions.delay(afterFailures: questions))
             do {
@@ -191,170 +258,5 @@ extension FarewellDevice {
         guard case .deletion(_, let intent) = departure.course else { return nil }
         let provider = provider
         return await first(within: .seconds(10)) { try? await provider.receipt(intent) } ?? nil
-    }
-
-    // MARK: This device
-
-    /// The steps from `accepted` on. Only forwards: a failed step is recorded and tried again at the next launch.
-    func clear(_ begun: Departure, _ held: DeviceClaim.Holder) async -> Done {
-        var done = Done()
-        guard case .deletion(var state, let intent) = begun.course, state.isAccepted else { return done }
-        if isTaken(since: begun) {
-            // A later sign-in has cleared the device already; the present session and data belong to that user.
-            if (try? journal.read())?.id == begun.id { await trying(&done) { try journal.remove() } }
-            look(isFirst: true)
-            return done
-        }
-        var departure = begun
-        stopCalls()
-        renewal?.task.cancel()
-        departed.insert(departure.sessionID)
-        stand(.signedOut(.accountDeleted), saying: nil)
-        while true {
-            guard held.isHeld else { return await givenUp(&done) }
-            let event: DeletionState.Event
-            switch state.action {
-            case .request, .resolve: return done
-            case .leaveSubscriptions:
-                if let subscriptions { await leave(subscriptions, within: .seconds(5)) }
-                event = .leaveSubscriptions
-            case .clearTokens:
-                _ = await wipe.wipe(.deletion, .memory)
-                let isClear = await trying(&done) { try await clearTokens(departure, removingAll: true) }
-                event = isClear ? .clearTokens : .failTokens
-            case .purge:
-                done.report = await wipe.wipe(.deletion)
-                leaveToApp(&done)
-                // While something of the user is left, no other user may sign in.
-                if done.isClean { await trying(&done) { try lastPerson.forget() } }
-                event = done.isClean ? .purge : .findLeftovers
-            case .wait, .forget:
-                if state.action == .forget { await trying(&done) { try journal.remove() } }
-                stand(.signedOut(.accountDeleted), saying: .userDeleted)
-                return done
-            }
-            guard let next = state.after(event) else { return done }
-            state = next
-            departure.course = .deletion(state, intent)
-            await record(departure, &done)
-        }
-    }
-
-    /// Logs out of the subscription service. If it fails or does not answer, the device is still cleared.
-    func leave(_ subscriptions: any SubscriptionService, within timeout: Duration) async {
-        let log = environment.log
-        let hasAnswered = await first(within: timeout) {
-            do { try await subscriptions.logOut() } catch { log(.of(error)) }
-            return true
-        }
-        if hasAnswered == nil { log(Self.noAnswer) }
-    }
-
-    private static let noAnswer = FarewellError(
-        "device.subscriptions", .tryAgain, "The subscription service did not answer the log-out.")
-
-    /// Whether another session is on this device by now.
-    private func isTaken(since departure: Departure) -> Bool {
-        guard case .record(let record) = vault.read(), let session = record?.session else { return false }
-        return session.id != departure.sessionID
-    }
-
-    // MARK: After a crash
-
-    /// Whether the journal can be read and holds no departure.
-    private var isFinished: Bool {
-        do { return try journal.read() == nil } catch { return false }
-    }
-
-    /// Continues the departure in the journal.
-    ///
-    /// - Returns: whether it is known now which user is signed in.
-    func finish(_ found: Departure) async throws -> Bool {
-        var departure = found
-        if isLeftToApp(found) { return false }
-        let isSignOut = if case .signOut = found.course { true } else { false }
-        let endBackgroundTime = environment.keepAwake(isSignOut ? "Sign-out" : "Deletion of the account")
-        defer { endBackgroundTime() }
-        switch found.course {
-        case .signOut(let state, let occasion, let order):
-            let held = try await journal.claim.waitToLeave()
-            defer { held.release() }
-            guard try journal.read() == found else { return true }
-            // The tokens are still here: the server may not have heard of it before the process ended.
-            if order == nil, found.isRequestedHere, case .record(let record) = vault.read(),
-                let session = record?.session, session.id == found.sessionID
-            {
-                tell(session, found.scope)
-            }
-            if let again = state.after(.retry) { departure.course = .signOut(again, wipes: occasion, order) }
-            _ = await carryOut(departure, held)
-            return false
-        case .deletion(.intended, _), .deletion(.unanswered, _):
-            return try await resume(&departure)
-        case .deletion(let state, let intent):
-            let held = try await journal.claim.waitToLeave()
-            defer { held.release() }
-            guard try journal.read() == found else { return true }
-            if let again = state.after(.retry) { departure.course = .deletion(again, intent) }
-            _ = await clear(departure, held)
-            return false
-        }
-    }
-
-    /// The process ended before the answer was recorded. The same request is sent again under the same key; for a
-    /// request whose failure the user has seen, only the state is read.
-    private func resume(_ departure: inout Departure) async throws -> Bool {
-        guard case .deletion(let state, let intent) = departure.course else { return true }
-        let known = await status(departure, intent)
-        if let known, known.progress != nil {
-            await accept(&departure, known)
-            let held = try await journal.claim.waitToLeave()
-            defer { held.release() }
-            // If several callers learn of it at once, the first clears the device.
-            if !isFinished { _ = await clear(departure, held) }
-            return false
-        }
-        if state == .unanswered {
-            if known != nil { await move(&departure, .refuse) }
-            return true
-        }
-        let reading = vault.read()
-        // While the tokens are locked the request waits; it is sent again once they can be read.
-        if case .unknown(let error) = reading, error.family == .tryAgain { return true }
-        guard case .record(let record) = reading, let session = record?.session, session.id == departure.sessionID
-        else {
-            if known != nil { await move(&departure, .refuse) }
-            return true
-        }
-        return await !hasRepeated(departure, session)
-    }
-
-    /// Sends the same request again; returns whether the device is cleared by it, or must wait for an answer.
-    private func hasRepeated(_ begun: Departure, _ session: DeviceSession) async -> Bool {
-        var departure = begun
-        isQuiet = true
-        stand(.signedIn(session), saying: nil)
-        do {
-            let answer = try await ask(&departure, session)
-            isQuiet = false
-            _ = try await completed(departure, answer, .zero) { _ in }
-            return true
-        } catch {
-            isQuiet = false
-            // Meanwhile the user has signed out, or another user has signed in.
-            guard standing.session?.id == session.id else { return false }
-            stand(.unknown(Self.notLaunched), saying: nil)
-            if (error as? FarewellError)?.code != "device.offline" { unclearAnswers[begun.id, default: 0] += 1 }
-            // After about a minute without a clear answer the user enters the app again, sees the account, and may
-            // repeat the request under the same key.
-            let isPatient = unclearAnswers[begun.id, default: 0] <= Self.mostMisses
-            guard (try? journal.read()) != nil, isPatient else { return false }
-            // The user has seen no failure: the journal keeps the request.
-            try? journal.write(begun)
-            let pending = FarewellError(
-                "device.deletion-pending", .tryAgain, "A deletion waits for the server's answer.")
-            standUnknown(pending)
-            return true
-        }
     }
 }

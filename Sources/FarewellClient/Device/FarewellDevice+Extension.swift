@@ -45,6 +45,10 @@ extension Departure {
     /// Whether this device ended the session, and not the server.
     var isRequestedHere: Bool { reason == .byYou || reason == .appleCredentialRevoked }
 
+    /// Whether it belongs to another session than this one: to one that began later, because a sign-in leaves no
+    /// departure of an earlier session.
+    func isOfLaterSession(than session: String?) -> Bool { sessionID != nil && sessionID != session }
+
     /// Whether the user leaves for certain; a deletion without an answer may still be refused.
     var isDecided: Bool {
         switch course {

@@ -69,7 +69,7 @@ extension FarewellDevice {
         if lastPerson.isAnother(than: session.user) {
             guard await isCleared() else { throw Self.notClean }
         }
-        guard held.isHeld else { throw Self.takenOver }
+        guard held.isHeld else { throw DeviceClaim.busy }
         try lastPerson.remember(session.user)
         let lead = serverTime.lead(environment)
         let record = try await vault.overwrite { SessionRecord(generation: $0, session: session, lead: lead) }
@@ -85,8 +85,6 @@ extension FarewellDevice {
 
     private static let notClean = FarewellError(
         "device.not-clean", .tryAgain, "Data of the previous user could not be removed from this device.")
-    private static let takenOver = FarewellError(
-        "device.busy", .tryAgain, "Another process of this app is signing a user in or out.")
 
     /// Finishes a departure that was interrupted; whether the journal could be read.
     private func finishInterrupted() async throws -> Bool {

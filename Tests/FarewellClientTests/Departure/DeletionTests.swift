@@ -54,7 +54,7 @@ struct DeletionTests {
             }
             #expect(!world.backend.hasAccount("anna") && !world.backend.isLive(session))
             #expect(try await world.device().launch() == .signedOut(nil))
-            for file in ["session", "session.stored", "claim", "journal", "outbox", "person"] {
+            for file in ["session", "session.stored", "claim", "deletion.claim", "journal", "outbox", "person"] {
                 #expect(!world.isThere(world.path + "/state/" + file), "\(file)")
             }
         }

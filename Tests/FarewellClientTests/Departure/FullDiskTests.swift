@@ -78,6 +78,60 @@ struct FullDiskTests {
         }
     }
 
+    @Test("CF-2 C6 an accepted deletion that finds no space is no failure, and is recorded as soon as there is space")
+    func recordsLater() async throws {
+        try await World.with { world in
+            let network = world.network
+            let kept = Guarded<[Departure.Course?]>([])
+            let provider = CustomProvider(
+                "farewell",
+                renewing: { session, nonce async throws(ProviderFailure) in try await network.renew(session, nonce: nonce) },
+                signingOut: { _, _ async throws(ProviderFailure) in },
+                requestingDeletion: { _, _ async throws(ProviderFailure) in
+                    try? world.fillDisk()
+                    return .underway(DeletionProgress(id: "e", state: "running"))
+                },
+                tellingDeletion: { _ async throws(ProviderFailure) in
+                    let course = try? DepartureJournal(in: world.folder, world.time.environment()).read()?.course
+                    let count = kept.withLock { kept in
+                        kept.append(course)
+                        return kept.count
+                    }
+                    if count == 1 { try? world.makeRoom() }
+                    return count == 1 ? .underway(DeletionProgress(id: "e", state: "running")) : .done(DeletionProgress(state: "done"))
+                })
+            let (device, _) = try await world.signedIn("anna", world.device(provider))
+            let result = try await device.deleteAccount()
+            #expect(result.isDone && result.device.isClean && result.problems.isEmpty)
+            let courses = kept.withLock { $0 }
+            guard case .deletion(.intended, _)? = courses.first else { throw Odd("recorded on a full disk") }
+            guard case .deletion(.accepted, let intent)? = courses.last else { throw Odd("not recorded") }
+            #expect(courses.count == 2 && intent.serverID == "e")
+            #expect(world.time.logged.withLock { $0 }.contains { $0.code == "device.storage" })
+        }
+    }
+
+    @Test("AD-6 C4 a deletion that failed for the user is not sent again by a launch, even if that could not be recorded")
+    func forgetsFailure() async throws {
+        try await World.with { world in
+            let network = world.network
+            let provider = CustomProvider(
+                "farewell",
+                renewing: { session, nonce async throws(ProviderFailure) in try await network.renew(session, nonce: nonce) },
+                signingOut: { _, _ async throws(ProviderFailure) in },
+                requestingDeletion: { _, _ async throws(ProviderFailure) in
+                    try? world.fillDisk()
+                    throw Network.offline
+                }, tellingDeletion: { _ async throws(ProviderFailure) in throw Network.offline })
+            let (device, session) = try await world.signedIn("anna", world.device(provider))
+            #expect(await code { _ = try await device.deleteAccount() } == "device.offline")
+            try world.makeRoom()
+            let next = try world.device()
+            #expect(await next.launch() == .signedIn(session))
+            #expect(world.backend.hasAccount("anna") && world.backend.state.withLock { $0.deletionRequests.isEmpty })
+        }
+    }
+
     @Test("SE-5 SO-7 a sign-in that cannot be stored ends its own session and never the one in use", arguments: [true, false])
     func keepsSession(wholeDisk: Bool) async throws {
         try await World.with { world in

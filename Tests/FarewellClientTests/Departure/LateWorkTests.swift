@@ -83,8 +83,10 @@ struct LateWorkTests {
             #expect(await next.launch().help == .wait)
             #expect(world.backend.hasAccount("anna") && world.isThere(world.images))
             store.isLocked.withLock { $0 = false }
-            try await world.time.endPauses()
-            try await eventually { (try? await next.journal.read() == nil) == true }
+            try await eventually {
+                world.time.endedPauses()
+                return (try? await next.journal.read() == nil) == true
+            }
             #expect(await next.standing == .signedOut(.accountDeleted))
             #expect(!world.backend.hasAccount("anna") && !world.isThere(world.images))
         }

@@ -77,7 +77,9 @@ final class DeviceProcess: Sendable {
     /// was used, and folders of its own home.
     var leftovers: [String] {
         let all = (FileManager.default.enumerator(atPath: folder)?.allObjects as? [String]) ?? []
-        let own = ["state", "state/installation.key", "state/place", "state/session.stored", "state/claim"]
+        let own = [
+            "state", "state/installation.key", "state/place", "state/session.stored", "state/claim", "state/deletion.claim",
+        ]
         return all.filter { name in
             if name.hasSuffix(".lock") || own.contains(name) { return false }
             let kind = (try? FileManager.default.attributesOfItem(atPath: folder + "/" + name))?[.type] as? FileAttributeType

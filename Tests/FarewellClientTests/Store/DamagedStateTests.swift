@@ -7,7 +7,9 @@ import Testing
 
 @Suite("Damaged files of a device's state")
 struct DamagedStateTests {
-    private static let files = ["session", "session.stored", "journal", "outbox", "person", "claim", "asked", InstallationKey.file]
+    private static let files = [
+        "session", "session.stored", "journal", "outbox", "person", "claim", "deletion.claim", "asked", InstallationKey.file,
+    ]
 
     @Test(
         "C12 AD-7 no damaged file, and none of any size, keeps a user from signing in and out, or shows them the former user's data",

@@ -78,7 +78,9 @@ struct World: Sendable {
         for name in Self.stateFiles { try FileManager.default.removeItem(atPath: path + "/state/\(name).new") }
     }
 
-    private static let stateFiles = ["claim", "journal", "outbox", "session", "session.stored", "person", "asked", "installation.key"]
+    private static let stateFiles = [
+        "claim", "deletion.claim", "journal", "outbox", "session", "session.stored", "person", "asked", "installation.key",
+    ]
 
     func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 

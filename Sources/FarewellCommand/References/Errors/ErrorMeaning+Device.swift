@@ -9,7 +9,9 @@ extension ErrorMeaning {
             "device.another-person", .yoursToFix, "Another user signed in during a proof, so nothing was changed.",
             "Sign in as the user of the account."),
         .init("device.apple-unavailable", .tryAgain, "Sign in with Apple is not available now.", "Try again."),
-        .init("device.busy", .tryAgain, "Another process of the app is signing a user in or out.", "Try again."),
+        .init(
+            "device.busy", .tryAgain,
+            "Another process of the app is signing a user in or out, or deleting the account.", "Try again."),
         .init(
             "device.cannot-tell", .tryAgain, "The provider does not know whether the deletion was accepted.",
             "Try again with the same request."),
