@@ -13,7 +13,9 @@ extension FarewellDevice {
     ///     this request and not stored.
     ///   - progress: Called with what the server reports meanwhile.
     /// - Throws: an error if the server did not accept the request: nothing has changed, and the user is signed in. The
-    ///   family shows whether trying again may help; `device.recent-sign-in-needed` requires `reauthenticate` first.
+    ///   family shows whether trying again may help; `device.recent-sign-in-needed` requires `reauthenticate` first,
+    ///   and `device.busy` means that another process of the app is sending the request. `device.signed-out` if another
+    ///   process has signed the user out, or deleted the account, meanwhile.
     public func deleteAccount(
         timeout: Duration = .seconds(60), proof: Token? = nil,
         progress: @escaping @Sendable (DeletionProgress) -> Void = { _ in }
