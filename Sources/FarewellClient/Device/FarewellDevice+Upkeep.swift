@@ -49,12 +49,15 @@ extension FarewellDevice {
         }
     }
 
-    /// Repeats what could not be decided at launch: locked tokens, a deletion without an answer.
+    /// Repeats what could not be decided at launch: locked tokens, a deletion without an answer. Also finishes the
+    /// deletion of another process, which may have ended, once the server says that the session is over.
     func settle() async {
         guard leaving == nil, deleting == nil else { return }
         if standing.help == .wait {
             await launch()
-        } else if let departure = try? journal.read(), case .deletion(.unanswered, _) = departure.course {
+        } else if let departure = try? journal.read(), case .deletion(let state, _) = departure.course,
+            state == .unanswered || departure.sessionID.map({ endings[$0] != nil }) == true
+        {
             _ = try? await finish(departure)
         }
     }

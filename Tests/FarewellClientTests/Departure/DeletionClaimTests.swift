@@ -113,6 +113,25 @@ struct DeletionClaimTests {
         }
     }
 
+    @Test("C2 C6 a running app finishes the deletion of a killed process, at any recorded state, once its session is over")
+    func killedBesides() async throws {
+        for state in [DeletionState.intended, .accepted, .subscriptionsLeft] {
+            try await World.with { world in
+                let (app, session) = try await world.signedIn()
+                let intent = DeletionIntent(key: "key", ticket: Token("ticket"))
+                _ = try world.backend.delete(session, intent)
+                try await app.journal.write(
+                    Departure(
+                        id: "one", sessionID: session.id, reason: .accountDeleted, course: .deletion(state, intent)))
+                world.time.pass(.seconds(3_601))
+                #expect(await code { _ = try await app.session } == "device.signed-out")
+                #expect(await app.standing == .signedOut(.accountDeleted), "\(state)")
+                #expect(!world.isThere(world.images) && !world.isThere(world.database), "\(state)")
+                #expect(try await app.journal.read() == nil)
+            }
+        }
+    }
+
     @Test("SO-14 a deletion does not replace another process's unfinished sign-out, and finishes it")
     func signedOut() async throws {
         try await World.with { world in
