@@ -15,16 +15,19 @@ actor ScriptedExports: AccountService {
     private let wrong: FarewellError
     private let kinds: [IdentityProof.Kind]
     nonisolated let exportsData: Bool
-    nonisolated let exportedData: URL?
+    /// What is on the device.
+    private nonisolated let kept: Guarded<URL?>
+    private let keepsArchive: Bool
     static let archive = URL(fileURLWithPath: "/tmp/export.zip")
 
     init(
         failing failures: [FarewellError?] = [], wrongProofs: Int = 0, proofs: [IdentityProof.Kind] = [.password],
         wrong: FarewellError = FarewellError("server.invalid_credentials", .yoursToFix, "no"), exportsData: Bool = true,
-        exportedData: URL? = nil
+        exportedData: URL? = nil, keepsArchive: Bool = false
     ) {
         self.wrong = wrong
-        self.exportedData = exportedData
+        self.keepsArchive = keepsArchive
+        kept = Guarded(exportedData)
         self.failures = failures
         self.wrongProofs = wrongProofs
         self.exportsData = exportsData
@@ -46,7 +49,12 @@ actor ScriptedExports: AccountService {
         return Token("step-up")
     }
 
-    func removeExportedData() async { isRemoved = true }
+    nonisolated var exportedData: URL? { kept.withLock { $0 } }
+
+    func removeExportedData() async {
+        isRemoved = true
+        if !keepsArchive { kept.withLock { $0 = nil } }
+    }
     func proofs() async -> [IdentityProof.Kind] { kinds }
     func signOut(_ scope: SignOutScope) async throws {}
     func deleteAccount(
@@ -91,6 +99,14 @@ struct ExportModelTests {
         let none = ExportModel(ScriptedExports())
         await none.restore()
         #expect(none.state == .idle)
+    }
+
+    @Test("EX-3 an archive that could not be removed is not hidden")
+    func keeps() async {
+        let model = ExportModel(ScriptedExports(exportedData: ScriptedExports.archive, keepsArchive: true))
+        await model.restore()
+        await model.remove()
+        #expect(model.archive == ScriptedExports.archive)
     }
 
     @Test("EX-3 after an old sign-in a proof is required; a wrong one is reported, a right one downloads")

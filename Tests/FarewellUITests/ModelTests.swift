@@ -194,6 +194,31 @@ struct ModelTests {
         }
     }
 
+    @Test("SO-10 the failure of a request of the former user is not shown to the next one")
+    func lateFailures() async {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let service = ScriptedAccount(failing: [.offline, .broken, .stale], gate: gate)
+        let account = AccountModel(service)
+        account.askToSignOut(.others)
+        let others = Task { await account.confirm() }
+        while await service.calls.isEmpty { await Task.yield() }
+        account.reset()
+        open.yield()
+        await others.value
+        #expect(account.state == .idle && account.isEnabled)
+
+        for calls in 2...3 {
+            let deletion = DeletionModel(service)
+            deletion.ask()
+            let work = Task { await deletion.confirm() }
+            while await service.calls.count < calls { await Task.yield() }
+            deletion.reset()
+            open.yield()
+            await work.value
+            #expect(deletion.state == .idle && deletion.proofs.isEmpty)
+        }
+    }
+
     @Test("SO-10 AD-5 after a sign-out, or a sign-in of another user, no model shows any data of the previous user")
     func reset() async throws {
         let (gate, opened) = AsyncStream.makeStream(of: Void.self)

@@ -60,6 +60,25 @@ struct ProofTests {
         #expect(model.state == .failed("Please log in again, then delete your account."))
     }
 
+    @Test("SO-10 AP-2 a code that was requested for the former user is not shown as sent to the next one")
+    func lateCode() async {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let account = ScriptedAccount(failing: [.stale, nil, .stale], gate: gate, proofs: [.mailedCode])
+        let model = DeletionModel(account)
+        model.ask()
+        open.yield()
+        await model.confirm()
+        let late = Task { await model.sendCode() }
+        while await account.calls.count < 2 { await Task.yield() }
+        model.reset()
+        model.ask()
+        await model.confirm()
+        #expect(model.isProving && !model.isCodeSent)
+        open.yield()
+        await late.value
+        #expect(!model.isCodeSent)
+    }
+
     @Test("AP-2 a code is sent to the account's address, and a failure to send is shown")
     func code() async {
         let account = ScriptedAccount(failing: [.stale, .offline], proofs: [.mailedCode])

@@ -25,6 +25,8 @@ public final class AccountModel: PersonalModel {
     /// The texts, which an app may replace.
     public let copy: Copy
     private let service: any AccountService
+    /// The number of resets: the failure of a former user's request is not shown.
+    private var era = 0
 
     public init(_ service: any AccountService, copy: Copy = .english) {
         self.service = service
@@ -57,19 +59,27 @@ public final class AccountModel: PersonalModel {
     public func confirm() async {
         guard case .confirming(let scope) = state else { return }
         state = .working(scope)
+        let era = era
         effects.append(.haptic(.medium))
         do {
             try await service.signOut(scope)
             state = .idle
             if scope != .others { effects.append(.announceScreen(copy[.loggedOut])) }
         } catch {
+            guard era == self.era else {
+                state = .idle
+                return
+            }
             let isOffline = (error as? FarewellError)?.code == "device.offline"
             state = .failed(copy[isOffline ? .unreachable : .logOutFailed])
         }
     }
 
     /// There is neither a question nor a failure; pending effects stay.
-    public func reset() { cancel() }
+    public func reset() {
+        era += 1
+        cancel()
+    }
 
     /// The pending effects, each handed over once.
     public func takeEffects() -> [ScreenEffect] { effects.takeAll() }

@@ -33,6 +33,8 @@ public final class DeletionModel: PersonalModel {
     public private(set) var isCodeSent = false
     /// The number of the newest proof: the answer to a cancelled one is dropped.
     private var proofNumber = 0
+    /// The number of resets: the failure of a former user's request is not shown.
+    private var era = 0
     /// The effects that the view has not performed yet; it performs each once.
     public private(set) var effects: [ScreenEffect] = []
     /// The state of the last deletion when this device was cleared: its number, which identifies no user, and the end
@@ -99,11 +101,12 @@ public final class DeletionModel: PersonalModel {
     /// Requests a code by mail to the account's address.
     public func sendCode() async {
         guard case .proving = state else { return }
+        let era = era
         do {
             try await service.sendCode()
-            isCodeSent = true
+            if era == self.era { isCodeSent = true }
         } catch {
-            guard case .proving = state else { return }
+            guard case .proving = state, era == self.era else { return }
             showProofProblem(proofProblem(error))
         }
     }
@@ -122,6 +125,7 @@ public final class DeletionModel: PersonalModel {
 
     private func delete(proof: Token?) async {
         state = .working(nil)
+        let era = era
         effects += [.haptic(.medium), .announce(copy[.removingLabel])]
         let (reports, report) = AsyncStream.makeStream(of: DeletionProgress.self)
         let following = Task {
@@ -140,7 +144,10 @@ public final class DeletionModel: PersonalModel {
         } catch {
             report.finish()
             await following.value
-            state = await after(error)
+            let next = await after(error)
+            state = next
+            // By now another user may be looking.
+            if era != self.era { reset() }
         }
     }
 
@@ -164,6 +171,7 @@ public final class DeletionModel: PersonalModel {
 
     /// Removes a question or a failure; a running deletion continues, and pending effects stay.
     public func reset() {
+        era += 1
         if !isDeletingAccount { state = .idle }
         proofs = []
         isCodeSent = false

@@ -153,11 +153,13 @@ public final class ExportModel: PersonalModel {
         }
     }
 
-    /// Removes the archive from this device.
+    /// Removes the archive from this device. If that fails, the archive is shown again.
     public func remove() async {
         guard case .ready = state else { return }
         state = .idle
+        let own = era
         await service.removeExportedData()
+        if own == era { await restore() }
     }
 
     /// Nothing of the former user is shown; what still runs for them is dropped.

@@ -24,6 +24,10 @@ public final class SessionListModel: PersonalModel {
     private let service: any AccountService
     /// The number of resets: an answer to an earlier request is not shown.
     private var era = 0
+    /// The number of requests for the list.
+    private var begun = 0
+    /// The newest request whose answer is shown: an older answer changes nothing.
+    private var shown = 0
 
     public init(_ service: any AccountService, copy: Copy = .english) {
         self.service = service
@@ -33,9 +37,13 @@ public final class SessionListModel: PersonalModel {
     /// Reads the list; the shown one stays until there is a newer one.
     public func load() async {
         let era = era
+        begun += 1
+        let number = begun
         do {
             let sessions = try await service.sessions()
-            if era == self.era { state = .loaded(sessions) }
+            guard era == self.era, number > shown else { return }
+            shown = number
+            state = .loaded(sessions)
         } catch {
             if case .loaded = state { return }
             guard era == self.era else { return }
@@ -49,11 +57,13 @@ public final class SessionListModel: PersonalModel {
             !session.isCurrent, ending.insert(id).inserted
         else { return }
         let era = era
-        defer { ending.remove(id) }
+        defer { if era == self.era { ending.remove(id) } }
         do {
             try await service.endSession(id)
             guard era == self.era else { return }
-            state = .loaded(sessions.filter { $0.id != id })
+            // Other sessions may have been ended meanwhile, and lists requested before still have this one.
+            if case .loaded(let now) = state { state = .loaded(now.filter { $0.id != id }) }
+            shown = begun
             await load()
         } catch {
             if era == self.era { state = .failed(copy[.unreachable]) }
