@@ -260,6 +260,8 @@ extension FarewellDevice {
             try await replaceTokens(departure.reason)
         }
         if removingAll { try await vault.remove() }
+        // Where the store has moved, no copy of the tokens may stay behind.
+        try (vault.store as? any MovingTokenStore)?.removeEarlier()
         seen = vault.changes
         guard case .record(let left) = vault.read(), left?.session == nil else {
             throw FarewellError("device.tokens-left", .tryAgain, "The token store still has a session.")

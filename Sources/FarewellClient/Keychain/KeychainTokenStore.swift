@@ -60,12 +60,9 @@ public struct KeychainTokenStore: TokenStore {
     public func write(_ record: Data) throws {
         let status = replace(record)
         guard status.meaning == .done else { throw status.error }
-        guard item.group != nil else { return }
-        // The record is in the named group; a copy in an earlier one would hold tokens that are never renewed or
-        // removed.
-        for group in security.groups(of: item.within(nil)).groups where group != item.group {
-            _ = security.delete(item.within(group))
-        }
+        // The record is in the named group; a copy in an earlier one would hold tokens that are never renewed. If it
+        // cannot be removed, the next write or departure does that.
+        try? removeEarlier()
     }
 
     /// Updates the item, or adds it if there is none; another process may do the same between the two calls.
@@ -83,5 +80,20 @@ public struct KeychainTokenStore: TokenStore {
     public func remove() throws {
         let status = security.delete(item.within(nil))
         guard status.meaning == .done || status.meaning == .absent else { throw status.error }
+    }
+}
+
+extension KeychainTokenStore: MovingTokenStore {
+    /// Removes the item from the groups in which it was before this one was named.
+    func removeEarlier() throws {
+        guard item.group != nil else { return }
+        let (status, groups) = security.groups(of: item.within(nil))
+        guard status.meaning == .done || status.meaning == .absent else { throw status.error }
+        var failure: FarewellError?
+        for group in groups where group != item.group {
+            let status = security.delete(item.within(group))
+            if status.meaning != .done, status.meaning != .absent { failure = status.error }
+        }
+        if let failure { throw failure }
     }
 }

@@ -48,6 +48,10 @@ public struct SealedTokenStore: TokenStore {
     public func remove() throws { try place.remove() }
 }
 
+extension SealedTokenStore: MovingTokenStore {
+    func removeEarlier() throws { try (place as? any MovingTokenStore)?.removeEarlier() }
+}
+
 extension FarewellError {
     /// The record is sealed under another installation's key.
     static let recordForeign = FarewellError(

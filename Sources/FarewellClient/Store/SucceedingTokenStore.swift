@@ -2,7 +2,7 @@
 import Foundation
 
 /// A store that replaces an earlier one: the record is read at its former place, and the next write moves it.
-struct SucceedingTokenStore: TokenStore {
+struct SucceedingTokenStore: MovingTokenStore {
     let store: any TokenStore
     let earlier: any TokenStore
 
@@ -16,7 +16,7 @@ struct SucceedingTokenStore: TokenStore {
 
     func write(_ record: Data) throws {
         try store.write(record)
-        // The new place is read first; the next write or removal removes a record in the earlier one.
+        // The new place is read first; the next write, removal or departure removes a record in the earlier one.
         try? earlier.remove()
     }
 
@@ -24,5 +24,10 @@ struct SucceedingTokenStore: TokenStore {
         // The present record last: if the process ends between the two, an earlier one does not reappear.
         try earlier.remove()
         try store.remove()
+    }
+
+    func removeEarlier() throws {
+        try earlier.remove()
+        try (store as? any MovingTokenStore)?.removeEarlier()
     }
 }

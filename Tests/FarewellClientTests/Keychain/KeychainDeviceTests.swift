@@ -131,6 +131,47 @@ struct KeychainDeviceTests {
         guard case .absent = store.read() else { throw Odd("an earlier record reappears") }
     }
 
+    @Test("SO-8 SE-1 tokens that an earlier place does not give up at a sign-out are a problem, and the next launch removes them")
+    func stuckEarlier() async throws {
+        try await World.with { world in
+            let (present, former) = (MemoryTokenStore(), LockableStore())
+            _ = try await world.signedIn("anna", world.device(store: former))
+            let store = SucceedingTokenStore(store: present, earlier: former)
+            let device = try world.device(store: store)
+            await device.launch()
+            former.refusesWrites.withLock { $0 = true }
+            let result = try await device.signOut(timeout: .seconds(3_600))
+            #expect(result.problems.map(\.code) == ["test.locked"] && result.server == .told)
+            #expect(await device.standing == .signedOut(.byYou))
+            former.refusesWrites.withLock { $0 = false }
+            let next = try world.device(store: store)
+            #expect(await next.launch() == .signedOut(.byYou))
+            guard case .absent = former.read() else { throw Odd("the tokens are still there") }
+            #expect(try await next.journal.read() == nil)
+        }
+    }
+
+    @Test("SO-8 SE-1 the same for an item that stays in the access group of an earlier version")
+    func stuckGroup() async throws {
+        try await World.with { world in
+            let security = FakeSecurity()
+            _ = try await world.signedIn("anna", world.device(store: try store(security, world)))
+            let group = "TEAM.group.org.example"
+            let grouped = KeychainTokenStore(service: "org.example.app", group: group, security: security)
+            let device = try world.device(store: world.folder.keychainStore(grouped))
+            await device.launch()
+            // By the write, and by the attempt after it.
+            security.answers.withLock { $0[.delete] = [-25_291, -25_291] }
+            let result = try await device.signOut(timeout: .seconds(3_600))
+            #expect(result.problems.map(\.code) == ["device.keychain"])
+            #expect(security.items.withLock { $0.count } == 2)
+            let next = try world.device(store: world.folder.keychainStore(grouped))
+            #expect(await next.launch() == .signedOut(.byYou))
+            #expect(security.items.withLock { $0.keys.map(\.group) } == [group])
+            #expect(try await next.journal.read() == nil)
+        }
+    }
+
     @Test("APP-07 an app without its own store keeps tokens in the Keychain where there is one, and in an encrypted file here")
     func defaultStore() async throws {
         try await World.with { world in
