@@ -12,7 +12,10 @@ extension FarewellDevice {
         } catch {
             environment.log(.of(error))
         }
-        defer { forgetAsked() }
+        defer {
+            // Another process may wait for an answer of its own by now.
+            if asked.request?.process == ProcessNumber.own { forgetAsked() }
+        }
         let isTold = try await tellFirst(scope)
         let done = try await depart(session, .byYou, scope, wipes: .signOut)
         return done.result(isTold || scope == .local ? .told : .unconfirmed)

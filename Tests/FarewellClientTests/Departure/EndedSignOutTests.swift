@@ -225,6 +225,28 @@ struct EndedSignOutTests {
         }
     }
 
+    @Test("SO-14 SO-7 a process whose sign-out failed leaves the record of another process that still waits for its answer")
+    func otherAsks() async throws {
+        try await World.with { world in
+            let gate = Gate()
+            let provider = CustomProvider(
+                "backend", policy: .keepSignedIn,
+                renewing: { session, _ async throws(ProviderFailure) in ProviderAnswer(session) },
+                signingOut: { _, _ async throws(ProviderFailure) in
+                    await gate.pass()
+                    throw Network.offline
+                }, requestingDeletion: { _, _ async throws(ProviderFailure) in throw Network.offline })
+            let (device, session) = try await world.signedIn("anna", world.device(provider))
+            let work = Task { await code { try await device.signOut() } }
+            try await gate.arrived()
+            #expect(await device.asked.request?.process == ProcessNumber.own)
+            try await device.asked.write(.init(sessionID: session.id, scope: .local, process: 1))
+            gate.open()
+            #expect(await work.value == "device.offline")
+            #expect(await device.asked.request?.process == 1)
+        }
+    }
+
     @Test("SO-14 a launch repeats no sign-out of another session, and none whose process still waits for the answer")
     func others() async throws {
         try await World.with { world in
