@@ -51,10 +51,11 @@ public struct CognitoProvider: SessionProvider {
             throw .refused(FarewellError("device.challenge", .yoursToFix, "Cognito requires more than a password."))
         }
         guard let life = TokenLife.seconds(result["ExpiresIn"]) else { throw .unavailable(Self.odd) }
+        // Tokens name their session only in pools that can revoke them.
         let session = DeviceSession(
-            id: TokenClaims(access)?["origin_jti"]?.string ?? id, user: DeviceUser(id: id), accessToken: Token(access),
-            refreshToken: Token(refresh), expiresAt: (answer.date ?? .distantPast).addingTimeInterval(life),
-            lifetime: life)
+            id: TokenClaims(access)?["origin_jti"]?.string ?? SessionName.made(for: id, Token(refresh)),
+            user: DeviceUser(id: id), accessToken: Token(access), refreshToken: Token(refresh),
+            expiresAt: (answer.date ?? .distantPast).addingTimeInterval(life), lifetime: life)
         return ProviderAnswer(session, serverTime: answer.date)
     }
 

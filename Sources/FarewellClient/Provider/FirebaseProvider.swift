@@ -63,7 +63,7 @@ public struct FirebaseProvider: SessionProvider {
             let life = TokenLife.seconds(answer.json?["expiresIn"])
         else { throw .unavailable(Self.odd) }
         var session = DeviceSession(
-            id: "\(id)/\(Int(answer.date?.timeIntervalSince1970 ?? 0))", user: DeviceUser(id: id, email: email),
+            id: SessionName.made(for: id, Token(refresh)), user: DeviceUser(id: id, email: email),
             accessToken: Token(token), refreshToken: Token(refresh),
             expiresAt: (answer.date ?? .distantPast).addingTimeInterval(life), lifetime: life)
         session.signOutTicket = await ending?.ticket(for: session, over: transport)

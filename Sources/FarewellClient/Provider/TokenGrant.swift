@@ -51,7 +51,7 @@ struct TokenGrant {
             throw .refused(FarewellError("device.odd-answer", .ours, "The server did not name the signed-in user."))
         }
         let session = DeviceSession(
-            id: sessionID ?? userID,
+            id: sessionID ?? SessionName.made(for: userID, Token(refresh)),
             user: DeviceUser(
                 id: userID, email: email.flatMap { $0.isEmpty ? nil : $0 }, appleUserID: appleUserID,
                 providers: providers),

@@ -43,6 +43,29 @@ struct ProviderTests {
         #expect(transport.lastBody?["password"]?.string == "secret")
     }
 
+    @Test("C14 SE-10 a session that its provider does not name has its own name, also in the same second as another one")
+    func unnamedSessions() async throws {
+        let access = Self.token(#"{"sub":"u1"}"#)
+        var names: Set<String> = []
+        for refresh in ["r-first", "r-second"] {
+            let answers = [
+                #"{"access_token":"\#(access)","refresh_token":"\#(refresh)","user":{"id":"u1"}}"#,
+                #"{"AuthenticationResult":{"AccessToken":"\#(access)","RefreshToken":"\#(refresh)","ExpiresIn":300}}"#,
+                #"{"localId":"u1","idToken":"i","refreshToken":"\#(refresh)","expiresIn":"3600"}"#,
+            ]
+            let transport = ScriptedTransport(answers.map { (200, $0) })
+            let (user, secret) = ("a@b.co", Token("secret"))
+            let sessions = [
+                try await FarewellProvider(Self.root, transport: transport).signIn(email: user, password: secret),
+                try await CognitoProvider(Self.root, clientID: "c", transport: transport).signIn(username: user, password: secret),
+                try await FirebaseProvider(apiKey: "k", transport: transport).signIn(email: user, password: secret),
+            ].map(\.value)
+            #expect(Set(sessions.map(\.id)).count == 1 && sessions.allSatisfy { !$0.id.contains(refresh) && $0.id != "u1" })
+            names.formUnion(sessions.map(\.id))
+        }
+        #expect(names.count == 2)
+    }
+
     @Test("SE-10 an identity token carries its nonce and Apple's code, and the session keeps Apple's user identifier")
     func identityToken() async throws {
         let transport = ScriptedTransport([(200, #"{"access_token":"a","refresh_token":"r","user":{"id":"u1","email":""}}"#)])
