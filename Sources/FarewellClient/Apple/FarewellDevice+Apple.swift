@@ -58,14 +58,17 @@ extension FarewellDevice {
 
     private func follow(_ signals: Set<AppleSignal>, _ session: DeviceSession) async -> AppleVerdict {
         let verdict = AppleVerdict.of(signals)
-        let order = provider.revocation(of: session, scope: .local)
-        if verdict != .stay, order == nil { tell(session, .local) }
-        switch verdict {
-        case .stay: return verdict
-        case .signOut: _ = try? await depart(session, .appleCredentialRevoked, wipes: nil, order)
-        case .signOutAndWipe: _ = try? await depart(session, .appleCredentialRevoked, wipes: .signOut, order)
-        }
         guard verdict != .stay else { return verdict }
+        let order = provider.revocation(of: session, scope: .local)
+        if order == nil { tell(session, .local) }
+        let occasion: WipeOccasion? = verdict == .signOutAndWipe ? .signOut : nil
+        do {
+            _ = try await depart(session, .appleCredentialRevoked, wipes: occasion, order)
+        } catch {
+            // Nothing has changed on this device: the next check finds the same.
+            environment.log(.of(error))
+            return .stay
+        }
         await deliverBriefly()
         keepUp(isTried: true)
         return verdict

@@ -157,7 +157,7 @@ extension FarewellDevice {
             if let size = export.archiveBytes, size != writing.bytes { throw FarewellError.exportIncomplete }
             return try folder.finish(writing)
         } catch {
-            try? folder.remove()
+            do { try folder.remove() } catch { environment.log(.of(error)) }
             throw error
         }
     }

@@ -130,7 +130,12 @@ extension FarewellDevice {
     /// Ends a session that the server, or another signal, has ended: clears this device by the same steps.
     func end(_ session: DeviceSession, _ reason: SignOutReason) async {
         let occasion: WipeOccasion = reason == .accountDeleted ? .deletion : .signOut
-        _ = try? await depart(session, reason, wipes: occasion, isRenewing: true)
+        do {
+            _ = try await depart(session, reason, wipes: occasion, isRenewing: true)
+        } catch {
+            // The next call meets the same end.
+            environment.log(.of(error))
+        }
     }
 
     // MARK: The steps

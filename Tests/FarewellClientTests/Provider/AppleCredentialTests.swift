@@ -70,6 +70,22 @@ struct AppleCredentialTests {
         }
     }
 
+    @Test("SE-7 a sign-out that cannot be begun is no sign-out: the verdict says so, the error is logged, and the next check repeats it")
+    func unable() async throws {
+        try await World.with { world in
+            let (device, session) = try await world.signedIn()
+            let lock = world.path + "/state/journal.lock"
+            try FileManager.default.removeItem(atPath: lock)
+            try FileManager.default.createDirectory(atPath: lock, withIntermediateDirectories: false)
+            #expect(await device.checkAppleCredential(ScriptedApple([.revoked])) == .stay)
+            #expect(await device.standing == .signedIn(session) && world.isThere(world.images))
+            #expect(world.time.logged.withLock { $0 }.contains { $0.code == "device.storage" })
+            try FileManager.default.removeItem(atPath: lock)
+            #expect(await device.checkAppleCredential(ScriptedApple([.revoked])) == .signOutAndWipe)
+            #expect(await device.standing == .signedOut(.appleCredentialRevoked))
+        }
+    }
+
     @Test("SE-7 SO-7 a backend without tickets also learns that the session has ended")
     func withoutTicket() async throws {
         try await World.with { world in
