@@ -306,14 +306,16 @@ extension FarewellDevice {
     // MARK: Waiting
 
     /// The result of `work`, if it arrives in time; `work` continues in any case.
-    ///
-    /// - Parameter pause: What measures the time; without one `environment.sleep`.
     func first<Value: Sendable>(
-        within timeout: Duration, by pause: (@Sendable (Duration) async throws -> Void)? = nil,
+        within timeout: Duration, _ work: @escaping @Sendable () async -> Value
+    ) async -> Value? { await first(within: timeout, by: environment.sleep, work) }
+
+    /// The same, with `sleep` to measure the time.
+    func first<Value: Sendable>(
+        within timeout: Duration, by sleep: @escaping @Sendable (Duration) async throws -> Void,
         _ work: @escaping @Sendable () async -> Value
     ) async -> Value? {
         let (answers, answer) = AsyncStream.makeStream(of: Value?.self)
-        let sleep = pause ?? environment.sleep
         let working = Task { _ = answer.yield(await work()) }
         let timer = Task {
             try? await sleep(timeout)
