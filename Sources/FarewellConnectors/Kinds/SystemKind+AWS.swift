@@ -44,7 +44,9 @@ extension SystemKind {
             region, .must("bucket", "The name of the bucket."),
             .may("prefix", "The subject's folder, with `{person}` between slashes and a slash at the end."),
             .may("keys", "`exact` instead of a prefix: the subject's names are object keys."),
-            .may("owner", "The number of the account that must own the bucket."), empty, mixed, address,
+            .may("owner", "The number of the account that must own the bucket."),
+            .may("payer", "`requester`: your account pays for the calls (Requester Pays). Else `owner`."),
+            empty, mixed, address,
         ], secrets: credentials,
         example: [
             "photos:", "  kind: s3",

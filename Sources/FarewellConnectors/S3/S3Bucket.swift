@@ -9,6 +9,8 @@ struct S3Bucket: Sendable {
     let isAmazon: Bool
     /// The account that must own the bucket; `nil` if the plan does not say.
     let owner: String?
+    /// Whether the account of the credentials pays for the calls, and not that of the bucket.
+    private let requesterPays: Bool
     private let aws: AWSCaller
     private let base: String
     /// The lists of another service than Amazon's, and when they were last tried.
@@ -24,6 +26,7 @@ struct S3Bucket: Sendable {
     init(_ settings: SystemSettings, budget: RateBudget, world: ConnectorWorld) throws {
         name = try settings.required("bucket")
         owner = settings["owner"]
+        requesterPays = try settings.word("payer", of: ["owner", "requester"]) == "requester"
         uptime = world.uptime
         // The certificate of the virtual host covers one label, so a dotted name goes into the path
         // (https://docs.aws.amazon.com/AmazonS3/latest/userguide/VirtualHosting.html).
@@ -61,6 +64,11 @@ struct S3Bucket: Sendable {
             method, aws.address, path, query: query.map { (name: $0.0, value: $0.1) },
             headers: headers.map { (name: $0.0, value: $0.1) }, body: body, answers: answers, permission: permission)
         if let owner { call.headers.append(("x-amz-expected-bucket-owner", owner)) }
+        // A request about the bucket itself has no such parameter
+        // (https://docs.aws.amazon.com/AmazonS3/latest/userguide/ObjectsinRequesterPaysBuckets.html).
+        if requesterPays, !query.contains(where: { $0.0 == "versioning" }) {
+            call.headers.append(("x-amz-request-payer", "requester"))
+        }
         call.limit = limit
         call.isPathSigned = true
         call.responses = .s3

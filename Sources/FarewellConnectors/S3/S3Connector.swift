@@ -8,7 +8,8 @@ import Foundation
 ///
 /// Settings: `region`, `bucket`, `prefix` (`users/{person}/`; it ends with a slash, so that no name begins with another
 /// one) or `keys: exact` (the subject's names are keys themselves), `owner` (the number of the account that must own
-/// the bucket), `endpoint` (then the bucket goes into the path).
+/// the bucket), `payer` (`requester`: the account of the credentials pays), `endpoint` (then the bucket goes into the
+/// path).
 ///
 /// The evidence that the place is the right one is the list itself: a bucket that does not exist, is in another region
 /// or may not be listed answers with an error, and a list names its bucket.
