@@ -64,8 +64,9 @@ struct S3Bucket: Sendable {
             method, aws.address, path, query: query.map { (name: $0.0, value: $0.1) },
             headers: headers.map { (name: $0.0, value: $0.1) }, body: body, answers: answers, permission: permission)
         if let owner { call.headers.append(("x-amz-expected-bucket-owner", owner)) }
-        // A request about the bucket itself has no such parameter
-        // (https://docs.aws.amazon.com/AmazonS3/latest/userguide/ObjectsinRequesterPaysBuckets.html).
+        // Requests for lists and objects take it
+        // (https://docs.aws.amazon.com/AmazonS3/latest/userguide/ObjectsinRequesterPaysBuckets.html); the only other
+        // one does not (https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetBucketVersioning.html).
         if requesterPays, !query.contains(where: { $0.0 == "versioning" }) {
             call.headers.append(("x-amz-request-payer", "requester"))
         }
