@@ -91,6 +91,7 @@ extension SystemKind {
         settings: [
             .must("endpoint", "The address of the service."),
             .may("callback", "The address at which the service reaches this server, without `/v1`."),
+            .may("timeout", "Hours (1 to 720, else 24) without a callback until a request is repeated, twice at most."),
             .may("allow", "Private networks that Farewell may call: `10.20.0.0/16, 127.0.0.1`."),
         ],
         secrets: [

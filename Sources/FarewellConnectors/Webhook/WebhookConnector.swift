@@ -7,15 +7,19 @@ import Foundation
 /// A service of the team's own, called to erase and to verify by signed messages (Standard Webhooks 1.0).
 ///
 /// It answers at once (200 and the outcome), or accepts (202) and either is asked again at the path it names or calls
-/// back. Settings: `endpoint`, `callback` (our own address as the service reaches it, up to and without `/v1`), `allow`
-/// (networks that are not public but may be called, `10.20.0.0/16, 127.0.0.1`); secrets: `secret` (`whsec_…`) and,
-/// during a rotation, `former_secret`.
+/// back. A service that does not call back in time receives the request again, under the same key.
+///
+/// Settings: `endpoint`, `callback` (our own address as the service reaches it, up to and without `/v1`), `timeout`
+/// (the hours in which it calls back), `allow` (networks that are not public but may be called, `10.20.0.0/16,
+/// 127.0.0.1`); secrets: `secret` (`whsec_…`) and, during a rotation, `former_secret`.
 public struct WebhookConnector: CalledBackConnector {
     private let system: String
     private let caller: SystemCaller
     private let address: SystemAddress
     private let gate: NetworkGate
     private let callback: String?
+    /// The hours in which a service calls back that has accepted a request.
+    private let timeout: Int
     private let secrets: SystemSecrets
     private let world: ConnectorWorld
     public let declaration: ConnectorDeclaration
@@ -38,6 +42,7 @@ public struct WebhookConnector: CalledBackConnector {
             let own = try SystemAddress(text, system: system.name)
             return "\(own.scheme)://\(own.host)\(own.base)/v1/systems/\(PercentEncoding.text(system.name))/messages"
         }
+        timeout = try settings.number("timeout", in: 1...720) ?? Self.usualTimeout
         gate = try NetworkGate(settings["allow"], of: settings, world: world)
         secrets = SystemSecrets(system, world: world)
         caller = SystemCaller(system.name, budget: declaration.budget, world: world)
@@ -67,12 +72,14 @@ public struct WebhookConnector: CalledBackConnector {
 
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
         switch try Place(cursor: request.cursor, system: system) {
-        case .next(let cursor): return try answer(to: try await send(.erase, request, cursor: cursor))
+        case .next(let cursor):
+            let reply = try await send(.erase, request, cursor: cursor)
+            return try answer(to: reply, silence: WebhookSilence(cursor: cursor))
+        case .silent(let silence):
+            if let answer = try reported(in: request) { return answer }
+            return try await waitOrRepeat(request, silence)
         case .waiting(let path):
-            if let news = request.news {
-                return try answer(try Self.read(Array(news.utf8), from: system), hadBegun: true)
-            }
-            guard let path else { return try accepted(path: nil, seconds: Self.usualPause) }
+            if let answer = try reported(in: request) { return answer }
             do {
                 return try answer(to: try await send(.status, request, at: path), before: path)
             } catch let fault as ConnectorFault where Self.isLost(fault) {
@@ -81,27 +88,45 @@ public struct WebhookConnector: CalledBackConnector {
         }
     }
 
+    /// The service's message by calling back; `nil` until it arrives.
+    private func reported(in request: ConnectorRequest) throws -> ConnectorAnswer? {
+        guard let news = request.news else { return nil }
+        return try answer(try Self.read(Array(news.utf8), from: system), hadBegun: true)
+    }
+
     /// Whether the service no longer knows the path to poll, or refuses the question: it would do so again, and only
     /// another request helps.
     private static func isLost(_ fault: ConnectorFault) -> Bool {
         fault.isRefusal || fault.error.code == "connector.misconfigured"
     }
 
-    /// Seconds between checks whether the service has called back.
-    private static let usualPause = 30.0
+    /// Seconds until the next look at an accepted request.
+    private static let usualPause: Int64 = 30
 
-    private func answer(to reply: SystemReply, before: String? = nil) throws -> ConnectorAnswer {
+    /// - Parameters:
+    ///   - before: The path that was polled.
+    ///   - silence: The wait that begins if the service is to call back.
+    private func answer(
+        to reply: SystemReply, before: String? = nil, silence: WebhookSilence = WebhookSilence()
+    ) throws -> ConnectorAnswer {
         let value = try reply.json(from: system)
         switch reply.status {
-        case 200: return try answer(WebhookAnswer(value, from: system), hadBegun: before != nil)
+        case 200:
+            let hadBegun = before != nil || silence.repeats > 0
+            return try answer(WebhookAnswer(value, from: system), hadBegun: hadBegun)
         case 202:
-            let path = try value["status"].map { try ownPath($0) } ?? before
-            guard path != nil || callback != nil else {
+            let seconds = min(max(Double(value["after"]?.integer ?? Self.usualPause), 1), 3_600)
+            if let path = try value["status"].map({ try ownPath($0) }) ?? before {
+                return .accepted(cursor: try Place.waiting(path: path).text(), seconds: seconds)
+            }
+            guard callback != nil else {
                 throw ConnectorFault.misconfigured(
                     system, "it reports later, but gives no address to poll and cannot call back without `callback`")
             }
-            let seconds = Double(value["after"]?.integer ?? Int64(Self.usualPause))
-            return try accepted(path: path, seconds: min(max(seconds, 1), 3_600))
+            var silence = silence
+            silence.since = world.now()
+            // Looked at once more before the erasure rests: the report may come before this answer is stored.
+            return .accepted(cursor: try Place.silent(silence).text(), seconds: seconds)
         default: throw ConnectorFault.garbled(system, "status \(reply.status)")
         }
     }
@@ -127,8 +152,33 @@ public struct WebhookConnector: CalledBackConnector {
         }
     }
 
-    private func accepted(path: String?, seconds: Double) throws -> ConnectorAnswer {
-        .accepted(cursor: try Place.waiting(path: path).text(), seconds: seconds)
+    // MARK: A service that does not call back
+
+    private static let usualTimeout = 24
+
+    /// Rests until the service calls back. After the timeout it receives the request again, under the same key.
+    private func waitOrRepeat(_ request: ConnectorRequest, _ silence: WebhookSilence) async throws -> ConnectorAnswer {
+        let asked = (silence.repeats + 1).counted("time")
+        let hours = timeout.counted("hour")
+        switch silence.step(at: world.now(), timeout: Double(timeout) * 3_600) {
+        case .wait(let silence, let until):
+            return .resting(
+                cursor: try Place.silent(silence).text(), until: until,
+                why: "it has accepted the request \(asked), and is to call back within \(hours)")
+        case .repeatRequest:
+            let reply = try await send(.erase, request, cursor: silence.cursor)
+            let repeats = silence.repeats + 1
+            return try answer(to: reply, silence: WebhookSilence(cursor: silence.cursor, repeats: repeats))
+        case .giveUp:
+            throw ConnectorFault(
+                FarewellError(
+                    "connector.silent", .yoursToFix,
+                    "The system \(system) has accepted the request to erase \(asked), and has not called back within "
+                        + "\(hours) of the last time.",
+                    remedy: "Check that the service carries out what it accepts and reaches the address of the setting "
+                        + "callback, or give it more time with the setting timeout. Then release the erasure.")
+            ).anew
+        }
     }
 
     // MARK: Messages of the service
@@ -231,7 +281,8 @@ public struct WebhookConnector: CalledBackConnector {
     /// The point of continuation: the service's own cursor, or a pending message.
     private enum Place {
         case next(String?)
-        case waiting(path: String?)
+        case waiting(path: String)
+        case silent(WebhookSilence)
 
         init(cursor: String?, system: String) throws {
             guard let cursor else {
@@ -241,14 +292,20 @@ public struct WebhookConnector: CalledBackConnector {
             guard let value = try? StrictJSON.value(Array(cursor.utf8)), value.object != nil else {
                 throw ConnectorFault.garbled(system, "the cursor is not from Farewell")
             }
-            self = value["next"]?.string.map { .next($0) } ?? .waiting(path: value["waiting"]?.string)
+            if let next = value["next"]?.string {
+                self = .next(next)
+            } else if let path = value["waiting"]?.string {
+                self = .waiting(path: path)
+            } else {
+                self = .silent(WebhookSilence(value))
+            }
         }
 
         func text() throws -> String {
             switch self {
             case .next(let cursor): try WebhookConnector.text(.object(["next": cursor.map(JSONValue.string) ?? .null]))
-            case .waiting(let path):
-                try WebhookConnector.text(.object(["waiting": path.map(JSONValue.string) ?? .null]))
+            case .waiting(let path): try WebhookConnector.text(.object(["waiting": .string(path)]))
+            case .silent(let silence): try WebhookConnector.text(silence.value)
             }
         }
     }

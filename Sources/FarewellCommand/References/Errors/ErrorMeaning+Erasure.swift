@@ -39,6 +39,10 @@ extension ErrorMeaning {
             "A system is not called for a while: what is left has a due date, or is erased in very many small pages.",
             "None is needed with a server. Without one, run farewell erase --resume after that date."),
         .init(
+            "connector.silent", .yoursToFix,
+            "A system accepted the request to erase several times, and never called back in time.",
+            "Check that the service reaches the setting callback, or set a longer timeout; then release the erasure."),
+        .init(
             "connector.throttled", .tryAgain, "A system limits the number of calls.",
             "None is needed: Farewell tries again after the time that the system names."),
         .init(
