@@ -10,6 +10,8 @@ package struct ErrorWords: Sendable, Hashable {
     package var detail: String?
     /// Seconds; `nil` if the error names no pause, and `Retry-After` counts.
     package var pause: Double?
+    /// The status that the error itself names, if the answer's own says less; `nil` if the answer's counts.
+    package var status: Int?
     /// Whether it is the stored answer to an earlier request of the same idempotency key.
     package var isRepeated = false
     private static let longest = 86_400.0

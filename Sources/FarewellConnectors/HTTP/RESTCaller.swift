@@ -80,15 +80,15 @@ struct RESTCaller: Sendable {
     /// The table's line for a status that was accepted as an answer.
     func line(_ reply: SystemReply) -> ResponseLine {
         let told = reading(reply)
-        return responses.line(reply.status, code: told.code, message: told.message)
+        return responses.line(told.status ?? reply.status, code: told.code, message: told.message)
     }
 
     /// The fault of such a status.
     func fault(_ reply: SystemReply, needs permission: String) -> ConnectorFault {
         let told = reading(reply)
         return responses.fault(
-            reply.status, code: told.code, message: told.message, of: system, needs: permission, detail: told.detail,
-            retryAfter: told.pause)
+            told.status ?? reply.status, code: told.code, message: told.message, of: system, needs: permission,
+            detail: told.detail, retryAfter: told.pause)
     }
 
     /// A name that goes into a path as one part of it: nothing in it leads elsewhere.

@@ -87,18 +87,19 @@ package struct SystemCaller: Sendable {
         guard !(200..<300).contains(reply.status) else { return breaker.withLock { $0.succeed() } }
         let told = call.reading(reply)
         let retryAfter = told.pause ?? reply.retryAfter(at: world.now())
-        let line = call.responses.line(reply.status, code: told.code, message: told.message)
+        let status = told.status ?? reply.status
+        let line = call.responses.line(status, code: told.code, message: told.message)
         if line.outcome == .later {
             // Other calls wait as well, in the order in which they came. Some services ask for patience under a status
             // that other errors have too.
             pacing.withLock { $0.rest(min(retryAfter ?? Self.breath, Self.longestRest), at: world.uptime()) }
         }
         guard !call.answers.contains(reply.status) else { return breaker.withLock { $0.succeed() } }
-        if line.outcome == .again, reply.status >= 500 || reply.status == 408 || reply.status == 425 {
-            breaker.withLock { $0.fail(at: world.uptime()) }
-        }
+        let isTrouble = line.outcome == .again && (status >= 500 || status == 408 || status == 425)
+        // A system that refuses answers.
+        breaker.withLock { isTrouble ? $0.fail(at: world.uptime()) : $0.succeed() }
         var fault = line.outcome.fault(
-            of: system, needs: call.permission, shown: told.code.isEmpty ? "status \(reply.status)" : told.code,
+            of: system, needs: call.permission, shown: told.code.isEmpty ? "status \(status)" : told.code,
             detail: told.detail, retryAfter: retryAfter)
         fault.isRepeated = told.isRepeated
         throw fault

@@ -5,6 +5,8 @@ import Farewell
 extension ResponseTable {
     private static let authErrors = "https://supabase.com/docs/guides/auth/debugging/error-codes"
     private static let storageErrors = "https://supabase.com/docs/guides/storage/debugging/error-codes"
+    private static let storageCodes =
+        "https://github.com/supabase/storage/blob/master/src/internal/errors/codes.ts"
 
     package static let supabaseAuth = ResponseTable(
         "supabase-auth",
@@ -17,6 +19,9 @@ extension ResponseTable {
             .init(
                 [400, 404, 422], code: "validation_failed",
                 .refused("the person's name is not a user's identifier"), authErrors),
+            .init(
+                [400, 404], saying: "must be an UUID", .refused("the person's name is not a user's identifier"),
+                "https://github.com/supabase/auth/blob/v2.143.0/internal/api/admin.go"),
             .init([], code: "over_request_rate_limit", .later, authErrors),
             .init([409], code: "conflict", .again, authErrors),
             .init([], code: "bad_jwt", .credentials, authErrors),
@@ -49,6 +54,22 @@ extension ResponseTable {
             .init([], code: "AccessDenied", .credentials, storageErrors),
             .init([400], saying: "Unauthorized", .credentials, storageErrors),
             .init([], code: "InvalidKey", .refused("it refuses this name for an object ({code})"), storageErrors),
+            // Nothing that passes, whatever its status is.
+            .init(
+                [], code: "ResourceReferenced", .refused("a row of its database still refers to the file ({code})"),
+                storageCodes),
+            .init(
+                [], code: "DatabaseSchemaMismatch",
+                .refused("a trigger or policy of its database names what is not there ({code})"), storageCodes),
+            .init(
+                [], code: "DatabaseInvalidObjectDefinition",
+                .refused("a policy of its database cannot be evaluated ({code})"), storageCodes),
+            .init(
+                [], code: "DatabaseError", saying: "code: P0001",
+                .refused("a trigger of its database refuses it ({code})"), storageCodes),
+            .init(
+                [401, 403], code: "S3Error", .refused("the store behind it refuses its credentials ({code})"),
+                storageCodes),
             .init([409], .again, storageErrors),
         ])
 
@@ -62,9 +83,15 @@ extension ResponseTable {
     }
 
     /// `{"statusCode": "404", "error": "not_found", "message": "Object not found"}`, and with `code` in newer versions.
+    /// The service answers most errors with 400, also those of its database and store that pass, and writes their
+    /// status into the body (github.com/supabase/storage, `src/http/error-handler.ts`).
     static func supabaseStorageWords(_ reply: SystemReply) -> ErrorWords {
         guard let value = try? reply.json(from: "") else { return ErrorWords() }
         let message = [value["message"]?.string, value["error"]?.string].compactMap(\.self).joined(separator: " ")
-        return ErrorWords(code: value["code"]?.string ?? "", message: message)
+        var words = ErrorWords(code: value["code"]?.string ?? "", message: message)
+        let told = value["statusCode"]
+        let status = told?.integer.map { Int(clamping: $0) } ?? told?.string.flatMap { Int($0) }
+        if reply.status == 400, let status, (401...599).contains(status) { words.status = status }
+        return words
     }
 }

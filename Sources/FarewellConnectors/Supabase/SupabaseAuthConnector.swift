@@ -92,6 +92,8 @@ public struct SupabaseAuthConnector: Connector {
 
     /// - Returns: Whether there was such a user.
     private func delete(_ user: String, key: String) async throws -> Bool {
+        // The service takes a user who is softly deleted for one that it deletes now.
+        if isSoft, try await !isThere(user) { return false }
         let reply = try await rest.ask(
             "DELETE", "/admin/users/\(try rest.part(user))", .json(.object(["should_soft_delete": .boolean(isSoft)])),
             key: key, answers: [404, 500], permission: "service_role: auth admin")
@@ -144,9 +146,10 @@ public struct SupabaseAuthConnector: Connector {
 
     private func requireUserMissing(_ reply: SystemReply) throws {
         _ = try reply.json(from: rest.system)
-        switch rest.line(reply).outcome {
+        let line = rest.line(reply)
+        switch line.outcome {
         case .absent: return
-        case .refused where ResponseTable.supabaseAuthWords(reply).code.isEmpty:
+        case .refused where ResponseTable.supabaseAuthWords(reply).code.isEmpty && line.saying == nil:
             throw ConnectorFault.garbled(rest.system, "a 404 from another service")
         default: throw rest.fault(reply, needs: "service_role: auth admin")
         }
