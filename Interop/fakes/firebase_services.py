@@ -471,7 +471,7 @@ class Realtime:
         for part in parts:
             above, value = value, value.get(part) if isinstance(value, dict) else None
         if method == "DELETE":
-            if query.get("writeSizeLimit") == "medium" and self.size(value) > 8:
+            if query.get("writeSizeLimit") == "small" and self.size(value) > 8:
                 raise Answer(400, {"error": "The write takes longer than writeSizeLimit allows."})
             if isinstance(above, dict):
                 above.pop(parts[-1], None)

@@ -209,10 +209,13 @@ public struct RealtimeDatabaseConnector: Connector {
         String(decoding: try JSONEncoder().encode(JSONValue.string(key)), as: UTF8.self)
     }
 
-    /// The database aborts a long deletion; then its children are deleted one by one, and the place with the last.
+    /// The database aborts a deletion that it expects to take ten seconds, less than a call may take; then its children
+    /// are deleted one by one, and the place with the last.
+    ///
+    /// https://firebase.google.com/docs/reference/rest/database#section-param-writesizelimit
     private func delete(_ place: [String], depth: Int) async throws {
         let reply = try await google.ask(
-            "DELETE", .init(place, ending: ".json"), query: [("writeSizeLimit", "medium")], answers: [400],
+            "DELETE", .init(place, ending: ".json"), query: [("writeSizeLimit", "small")], answers: [400],
             permission: Self.permission)
         let answer = try reply.json(from: google.system)
         guard reply.status == 400 else {
