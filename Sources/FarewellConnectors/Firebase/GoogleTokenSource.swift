@@ -174,12 +174,26 @@ package actor GoogleTokenSource {
         return try await token(of: call)
     }
 
+    /// An error of the sign-in that passes, in words. A 400 has these of RFC 6749 (4.1.2.1) as well, as Google's own
+    /// clients know (github.com/googleapis/google-auth-library-python, `google/oauth2/_client.py`).
+    ///
+    /// - Returns: `nil` if the credentials are the cause.
+    private static func passing(_ error: String, _ description: String) -> String? {
+        let troubles = ["internal_failure", "server_error", "temporarily_unavailable"]
+        if let trouble = troubles.first(where: { $0 == error || $0 == description }) { return trouble }
+        let isUntimely = error == "invalid_grant" && description.containsBytes("reasonable timeframe")
+        return isUntimely ? "this machine's clock differs from that of its sign-in" : nil
+    }
+
     private func token(of call: SystemCall) async throws -> GoogleToken {
         let caller = SystemCaller("\(system) (sign-in)", budget: RateBudget(), world: world)
         let reply = try await caller.send(call)
         let answer = try reply.json(from: system)
         guard reply.status == 200 else {
-            guard answer["error"] != nil else { throw ConnectorFault.garbled(system, "an error without a name") }
+            guard let error = answer["error"] else { throw ConnectorFault.garbled(system, "an error without a name") }
+            if let what = Self.passing(error.string ?? "", answer["error_description"]?.string ?? "") {
+                throw ConnectorFault.passing(system, what)
+            }
             throw ConnectorFault.credentials(system, needs: call.permission)
         }
         // An impersonated service account returns a date, all others seconds, some of them as text.

@@ -193,4 +193,26 @@ struct GoogleIdentityTests {
         _ = await fault { _ = try await connector.verify(.init(key: "k", names: ["u1"])) }
         return service.sent.first
     }
+
+    /// As Google words it where the clocks differ.
+    private static let untimely =
+        #"{"error":"invalid_grant","error_description":"Invalid JWT: Token must be a short-lived token (60 minutes) "#
+        + #"and in a reasonable timeframe. Check your iat and exp values in the JWT claim."}"#
+
+    @Test(
+        "SY-3 a sign-in that fails for a moment is tried again, under status 400 as well; another is the credentials' fault",
+        arguments: [
+            (#"{"error":"internal_failure","error_description":"Backend Error"}"#, "connector.unavailable"),
+            (#"{"error":"temporarily_unavailable"}"#, "connector.unavailable"),
+            (untimely, "connector.unavailable"),
+            (#"{"error":"invalid_grant","error_description":"Token has been expired or revoked."}"#, "connector.credentials"),
+            ("{}", "connector.garbled"),
+        ])
+    func passing(_ body: String, _ code: String) async throws {
+        let user = #"{"type":"authorized_user","client_id":"c","client_secret":"s","refresh_token":"r"}"#
+        let asked = try await ask(["GOOGLE_APPLICATION_CREDENTIALS": "/adc"], files: ["/adc": user]) { call in
+            call.address.host == "oauth2.googleapis.com" ? .json(400, body) : nil
+        }
+        #expect(asked.error?.code.rawValue == code, "\(String(describing: asked.error))")
+    }
 }
