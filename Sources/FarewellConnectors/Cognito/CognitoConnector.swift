@@ -160,14 +160,20 @@ public struct CognitoConnector: Connector {
         try await found(names).compactMap { $0["Username"]?.string }
     }
 
-    /// The existing users behind the subject's names, as the pool describes them.
+    /// The existing users behind the subject's names, as the pool describes them: each once, however many of the names
+    /// are its own.
     func found(_ names: [String]) async throws -> [RawJSON] {
         var all: [RawJSON] = []
+        var known: Set<ExactText> = []
+        func add(_ user: RawJSON) {
+            let name = user["Username"]?.string
+            if name.map({ known.insert(ExactText($0)).inserted }) ?? true { all.append(user) }
+        }
         for name in names {
             if isBySubject {
                 let found = try await users(withSubject: name)
                 if !found.isEmpty { usernames.sawSomething() }
-                all += found
+                found.forEach(add)
             } else if case .value(let user) = try await ask("AdminGetUser", ["Username": .string(name)]) {
                 guard let found = user["Username"]?.string else { throw ConnectorFault.garbled(aws.system, "no user") }
                 guard found.isByteEqual(to: name) || Self.has(user["UserAttributes"], name) else {
@@ -176,7 +182,7 @@ public struct CognitoConnector: Connector {
                         remedy: "Use the pool's name of the person, or `by: sub`; then release the erasure.")
                 }
                 usernames.sawSomething()
-                all.append(user)
+                add(user)
             }
         }
         return all
