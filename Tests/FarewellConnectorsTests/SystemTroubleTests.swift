@@ -38,6 +38,21 @@ struct SystemTroubleTests {
         #expect(await service.calls.map(\.at) == [0, 7, 7.125])
     }
 
+    @Test("F11 a pause longer than a worker waits is kept by the erasure, as a failed attempt", arguments: [429, 503])
+    func longPause(_ status: Int) async throws {
+        let service = AnsweringService { _ in SystemReply(status: status, headers: ["retry-after": "7200"]) }
+        let connector = try service.connector("supabase-auth", ["endpoint": "https://auth.example.org"])
+        let driver = ConnectorDriver("it", connector, sleep: { _ in }, chance: { 0.5 })
+        let request = ConnectorRequest(key: "run/ada", names: ["ada"])
+        let rest = await #expect(throws: SystemRest.self) { try await driver.run(request, from: nil) { _ in } }
+        #expect(rest?.due == .after(7_200) && rest?.isFailure == true)
+        #expect(rest?.error.code == (status == 429 ? "connector.throttled" : "connector.unavailable"))
+        #expect(service.sent.count == 1)
+        // A second look asks for the cause alone.
+        let error = await fault { _ = try await driver.left(request) }
+        #expect(error?.code == rest?.error.code)
+    }
+
     @Test("F12 after an unanswered erasure, a missing subject is success, and a 404 for something else is not")
     func lateAnswer() async throws {
         let service = CustomerService(["ada", "bob"])

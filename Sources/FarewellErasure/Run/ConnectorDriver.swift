@@ -43,6 +43,8 @@ package struct ConnectorDriver: Sendable {
     /// seconds between these questions: a slower system is asked later.
     private static let questions = 30
     private static let longestWait = 10.0
+    /// The longest pause, in seconds, that is waited for here; the erasure is handed back for a longer one.
+    private static let longestPause = 60.0
     private static let retry = RetryPolicy(first: .milliseconds(200), longest: .seconds(5))
     /// Between two sweeps: a system's reads may be late.
     private static let reading = RetryPolicy(first: .milliseconds(250), longest: .seconds(1))
@@ -91,10 +93,14 @@ package struct ConnectorDriver: Sendable {
     package func left(_ request: ConnectorRequest) async throws -> Int? {
         guard !request.names.isEmpty, connector.declaration.abilities.contains(.verify) else { return nil }
         let request = try await renewed(request)
-        switch try await patiently({ try await request.proving(record) { try await connector.verify($0) } }) {
-        case .gone: return 0
-        case .left(let count): return count
-        case .cannotTell: return nil
+        do {
+            switch try await patiently({ try await request.proving(record) { try await connector.verify($0) } }) {
+            case .gone: return 0
+            case .left(let count): return count
+            case .cannotTell: return nil
+            }
+        } catch let rest as SystemRest {
+            throw rest.error
         }
     }
 
@@ -289,6 +295,7 @@ package struct ConnectorDriver: Sendable {
     /// run.
     ///
     /// - Parameter look: Called before every call; its error ends the attempt.
+    /// - Throws: `SystemRest` if the system asks for a longer pause than a worker waits.
     private func patiently<Value>(
         after look: () async throws -> Void = {}, _ call: () async throws -> Value
     ) async throws -> Value {
@@ -309,9 +316,11 @@ package struct ConnectorDriver: Sendable {
             if fault.isThrottling { throttlings += 1 } else { failures += 1 }
             let delay = Self.retry.delay(afterFailures: max(failures, throttlings), chance: chance())
             let wait = max(fault.retryAfter ?? 0, delay / .seconds(1))
-            guard fault.error.family == .tryAgain, failures < 4, throttlings < 20, wait <= 60 else {
-                throw fault.error
+            guard fault.error.family == .tryAgain else { throw fault.error }
+            if let pause = fault.retryAfter, pause > Self.longestPause {
+                throw SystemRest(after: fault.error, seconds: pause)
             }
+            guard failures < 4, throttlings < 20 else { throw fault.error }
             try await sleep(.seconds(wait))
         }
     }

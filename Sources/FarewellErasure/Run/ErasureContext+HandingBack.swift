@@ -18,12 +18,13 @@ extension ErasureContext {
         }
     }
 
-    /// Hands back an erasure whose system rests: no worker takes it before the rest is over, and nothing has failed.
+    /// Hands back an erasure whose system rests: no worker takes it before the rest is over.
     func handBack(_ member: OpenedErasure, resting rest: SystemRest) async {
         // The system counted by the clock of this process.
         let seconds = rest.seconds(from: environment.wall().timeIntervalSince1970)
         await handBack(member) { _ in
-            control.leases.rest(member.id, epoch: member.record.epoch, seconds: seconds, failures: 0)
+            control.leases.rest(
+                member.id, epoch: member.record.epoch, seconds: seconds, failures: rest.isFailure ? 1 : 0)
         }
     }
 

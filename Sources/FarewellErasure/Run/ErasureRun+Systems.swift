@@ -76,8 +76,8 @@ extension ErasureRun {
         }
     }
 
-    /// All of them at once; of several failures it reports the one that needs an operator, and a rest only if nothing
-    /// failed.
+    /// All of them at once; of several failures it reports the one that needs an operator, then the longest pause that a
+    /// system asked for, and another rest only if nothing failed.
     private func sideBySide(
         _ systems: [SystemPlan], _ work: @escaping @Sendable (SystemPlan) async throws -> [String: Int]
     ) async -> Ending {
@@ -104,7 +104,11 @@ extension ErasureRun {
             let rests = inOrder.compactMap { $0 as? SystemRest }
             let passing = inOrder.first { !($0 is SystemRest) }
             let now = context.environment.wall().timeIntervalSince1970
-            return (counts, lasting ?? passing ?? rests.min { $0.seconds(from: now) < $1.seconds(from: now) })
+            func isEarlier(_ one: SystemRest, _ other: SystemRest) -> Bool {
+                one.seconds(from: now) < other.seconds(from: now)
+            }
+            let paused: (any Error)? = rests.filter(\.isFailure).max(by: isEarlier)
+            return (counts, lasting ?? paused ?? passing ?? rests.min(by: isEarlier))
         }
     }
 }

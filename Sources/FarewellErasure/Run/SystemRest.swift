@@ -3,7 +3,7 @@
 import Farewell
 import Foundation
 
-/// A system is not called for a while, and the erasure rests meanwhile: this is no failure, and no worker waits.
+/// A system is not called for a while, and the erasure rests meanwhile: no worker waits.
 package struct SystemRest: Error, Sendable {
     /// When the next try is due.
     package enum Due: Sendable, Hashable {
@@ -15,11 +15,14 @@ package struct SystemRest: Error, Sendable {
 
     package let due: Due
     package let error: FarewellError
+    /// Whether the rest counts as a failed attempt, because the system did not do what was asked.
+    package let isFailure: Bool
 
     package static let code: FarewellError.Code = "connector.resting"
 
     package init(_ system: String, until: Double, why: String) {
         due = .at(until)
+        isFailure = false
         let day = CalendarDay(Date(timeIntervalSince1970: until))
         error = FarewellError(Self.code, .tryAgain, "The system \(system) is paused until \(day): \(why).")
     }
@@ -27,9 +30,17 @@ package struct SystemRest: Error, Sendable {
     /// After many small pages, so that the worker carries out other erasures meanwhile.
     package init(_ system: String, afterPages count: Int, seconds: Double) {
         due = .after(seconds)
+        isFailure = false
         error = FarewellError(
             Self.code, .tryAgain,
             "The system \(system) has more to erase after \(count) pages: the erasure continues after a short pause.")
+    }
+
+    /// After a failure for which the system asks for a pause longer than a worker waits.
+    package init(after failure: FarewellError, seconds: Double) {
+        due = .after(seconds)
+        error = failure
+        isFailure = true
     }
 
     /// The seconds until the next try.

@@ -36,6 +36,21 @@ private actor PatientSystem: Connector {
     func verify(_ request: ConnectorRequest) -> ConnectorReading { isThere ? .left(1) : .gone }
 }
 
+/// A system that asks for a pause of two hours at each call.
+private actor ThrottledSystem: Connector {
+    private(set) var calls = 0
+    nonisolated let declaration = ConnectorDeclaration(abilities: [.count, .verify])
+
+    func count(_ request: ConnectorRequest) throws -> Int? {
+        calls += 1
+        throw ConnectorFault.throttled("billing", retryAfter: 7_200)
+    }
+
+    func erase(_ request: ConnectorRequest) throws -> ConnectorAnswer { throw ConnectorFault.throttled("billing") }
+
+    func verify(_ request: ConnectorRequest) throws -> ConnectorReading { throw ConnectorFault.throttled("billing") }
+}
+
 @Suite("A system that waits until a day")
 struct SystemRestTests {
     @Test(
@@ -83,6 +98,30 @@ struct SystemRestTests {
             #expect(try await engine.openReceipt(of: asked.erasure.id).erased == ["billing": 1, "people": 1])
             #expect(try await status().rest == nil)
             #expect(!fixture.log.lines.contains { $0.contains("An attempt at an erasure failed") }, "nothing has failed")
+        }
+    }
+
+    @Test(
+        "F11 no worker takes an erasure before the pause that its system asks for is over, and the attempt counts as failed",
+        arguments: SQLDialect.allCases)
+    func longPause(_ dialect: SQLDialect) async throws {
+        let script = WorkerFixture.tables + "INSERT INTO people VALUES (1, 'a@example.org'), (2, 'b@example.org');"
+        let wide = PostgreSQLConfiguration(maximumConnections: 16, connectionWait: .seconds(60))
+        try await EngineFixture.with(dialect, script, postgresql: wide) { fixture in
+            let system = ThrottledSystem()
+            let plan = try await WorkerFixture.plan(fixture) { $0.systems = [SystemPlan(name: "billing", kind: "throttled")] }
+            let engine = try await ErasureEngine.open(
+                fixture.database, plan: plan, folder: fixture.folder, state: fixture.state, connectors: ["billing": system],
+                environment: fixture.environment())
+            let place = WorkerFixture(fixture: fixture, engine: engine)
+            _ = try await place.requests().request("1")
+            let inAnHour = dialect == .postgresql ? "now() + interval '1 hour'" : "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+1 hours')"
+            let question = "SELECT failures FROM \(fixture.control("requests")) WHERE ready_at > \(inAnHour)"
+            try await place.working {
+                try await eventually { try await fixture.rows(question) == ["1"] }
+                place.signals.work.wake()
+            }
+            #expect(await system.calls == 1)
         }
     }
 
