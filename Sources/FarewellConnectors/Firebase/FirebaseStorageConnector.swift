@@ -148,40 +148,44 @@ public struct FirebaseStorageConnector: Connector {
     /// https://cloud.google.com/storage/docs/json_api/v1/objects/list
     private func siblings(after name: String?) async throws -> NameSample {
         let start = try name.map { try location.prefix(of: $0, in: google.system) }
-        var sample = try await names(below: location.beginning, from: start)
-        guard name == nil, sample.isEmpty else { return sample }
-        let all = try await page(below: "", fields: "kind,items(name),nextPageToken", [("maxResults", "1")])
-        sample.isAllEmpty = all["items"] == nil && all["nextPageToken"] == nil
-        return sample
-    }
-
-    private func names(below beginning: String, from start: String?) async throws -> NameSample {
         var query = [("maxResults", "100")]
         if let delimiter = location.delimiter { query.append(("delimiter", delimiter)) }
         if let start { query.append(("startOffset", start)) }
-        let answer = try await page(below: beginning, fields: "kind,prefixes,items(name),nextPageToken", query)
-        let folders = answer["prefixes"]?.elements ?? []
-        let objects = (answer["items"]?.elements ?? []).map { $0["name"] }
-        let names = (folders + objects.compactMap(\.self)).compactMap(\.string)
-        return location.sample(of: names, isWhole: answer["nextPageToken"]?.string?.isEmpty ?? true)
+        let found = try await firstNames(below: location.beginning, query)
+        var sample = location.sample(of: found.entries, isWhole: found.isAll)
+        guard name == nil, sample.isEmpty else { return sample }
+        let all = try await firstNames(below: "", [("maxResults", "1")])
+        sample.isAllEmpty = all.entries.isEmpty && all.isAll
+        return sample
+    }
+
+    /// The names of objects and folders of the first page that has some.
+    private func firstNames(
+        below prefix: String, _ query: [(String, String)]
+    ) async throws -> (entries: [String], isAll: Bool) {
+        try await PageMark.filled { token -> (entries: [String], next: String?) in
+            let mark: [(String, String)] = token.map { [("pageToken", $0)] } ?? []
+            let answer = try await page(below: prefix, fields: "kind,prefixes,items(name),nextPageToken", query + mark)
+            let folders = answer["prefixes"]?.elements ?? []
+            let objects = (answer["items"]?.elements ?? []).compactMap { $0["name"] }
+            return ((folders + objects).compactMap(\.string), Self.next(after: answer))
+        }
+    }
+
+    private static func next(after page: RawJSON) -> String? {
+        page["nextPageToken"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     private var end: NamedPlace.End? { if location.end == nil { nil } else { reachesAny } }
 
     /// Whether the first objects of all, or of some names, are where the prefix leads.
     private func reachesAny(_ names: [String]) async throws -> Bool {
-        func first(below prefix: String, _ most: Int) async throws -> (names: [String], isAll: Bool) {
-            let fields = "kind,items(name),nextPageToken"
-            let answer = try await page(below: prefix, fields: fields, [("maxResults", "\(most)")])
-            let names = (answer["items"]?.elements ?? []).compactMap { $0["name"]?.string }
-            return (names, answer["nextPageToken"]?.string?.isEmpty ?? true)
-        }
-        let all = try await first(below: location.beginning, 1_000)
-        if all.names.contains(where: location.leads) { return true }
+        let all = try await firstNames(below: location.beginning, [("maxResults", "1000")])
+        if all.entries.contains(where: location.leads) { return true }
         guard !all.isAll else { return false }
         for name in names {
             let prefix = try location.prefix(of: name, in: google.system)
-            if try await !first(below: prefix, 1).names.isEmpty { return true }
+            if try await !firstNames(below: prefix, [("maxResults", "1")]).entries.isEmpty { return true }
         }
         return false
     }
@@ -212,7 +216,7 @@ public struct FirebaseStorageConnector: Connector {
             else { throw ConnectorFault.garbled(google.system, "a list of another place") }
             return Object(name: name, generation: generation)
         }
-        let next = answer["nextPageToken"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+        let next = Self.next(after: answer)
         if let next, token?.isByteEqual(to: next) == true { throw ConnectorFault.samePage(google.system) }
         return (objects.filter { !location.isExact || $0.name.isByteEqual(to: prefix) }, next)
     }

@@ -66,10 +66,16 @@ extension FirestoreConnector {
         func sample(_ paths: [String], isWhole: Bool = true) -> NameSample {
             NameSample(names: paths.map { FirestoreDatabase.split($0).name }, isWhole: isWhole)
         }
-        if before.count % 2 == 0 { return sample(try await database.collections(of: above, page: nil).names) }
+        if before.count % 2 == 0 {
+            let found = try await PageMark.filled { page -> (entries: [String], next: String?) in
+                let found = try await database.collections(of: above, page: page)
+                return (found.names, found.next)
+            }
+            return sample(found.entries)
+        }
         if let name { return sample(try await database.documents(of: above, after: name, limit: 100)) }
-        let found = try await database.entries(of: above, page: nil, limit: 100)
-        return sample(found.entries.map(\.path), isWhole: found.next == nil)
+        let found = try await PageMark.filled { try await database.entries(of: above, page: $0, limit: 100) }
+        return sample(found.entries.map(\.path), isWhole: found.isAll)
     }
 
     private var end: NamedPlace.End? {
@@ -84,7 +90,8 @@ extension FirestoreConnector {
                 if try await !database.present([document]).isEmpty { return true }
                 if try await !database.descendants(of: document, after: nil, limit: 1).isEmpty { return true }
             case .collection(let collection):
-                if try await !database.entries(of: collection, page: nil, limit: 1).entries.isEmpty { return true }
+                let found = try await PageMark.filled { try await database.entries(of: collection, page: $0, limit: 1) }
+                if !found.entries.isEmpty { return true }
             case .match: continue
             }
         }

@@ -17,4 +17,22 @@ enum PageMark {
             throw fault.anew
         }
     }
+
+    /// Pages that are read at most until one has entries.
+    private static let most = 5
+
+    /// The first page that has entries: a service may answer with an empty page although others follow.
+    ///
+    /// - Returns: Its entries, and whether there are no others.
+    static func filled<Entry>(
+        _ read: (_ mark: String?) async throws -> (entries: [Entry], next: String?)
+    ) async throws -> (entries: [Entry], isAll: Bool) {
+        var mark: String?
+        for _ in 1...most {
+            let page = try await read(mark)
+            guard page.entries.isEmpty, let next = page.next else { return (page.entries, page.next == nil) }
+            mark = next
+        }
+        return ([], false)
+    }
 }
