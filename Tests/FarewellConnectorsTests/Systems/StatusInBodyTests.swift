@@ -20,8 +20,8 @@ struct StatusInBodyTests {
         }
     }
 
-    /// A bucket with two files of the person, of which none can be deleted.
-    private func service(_ told: Told) -> AnsweringService {
+    /// A bucket with two files of the person, none of which can be deleted.
+    private func bucket(refusing told: Told) -> AnsweringService {
         AnsweringService { call in
             if call.method == "DELETE" { return told.reply }
             if call.path.contains("/bucket/") { return .json(200, #"{"id":"photos","name":"photos"}"#) }
@@ -46,7 +46,7 @@ struct StatusInBodyTests {
             Told(status: "more", code: "", becomes: "connector.refused"),
         ])
     func status(_ told: Told) async throws {
-        let service = service(told)
+        let service = bucket(refusing: told)
         let connector = try service.connector(
             "supabase-storage", ["endpoint": "https://storage.example.org", "bucket": "photos", "prefix": "{person}/"])
         let error = await fault { _ = try await connector.erase(.init(key: "k", names: ["u1"])) }
