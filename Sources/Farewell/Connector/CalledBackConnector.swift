@@ -3,7 +3,8 @@
 /// A connector to a system that accepts a request, and calls back when it has finished.
 ///
 /// Its message is stored with the step and passed to `erase` as the request's `news`, together with the cursor of
-/// `accepted(cursor:seconds:)`: also in another process, and after any number of restarts.
+/// `accepted(cursor:seconds:)` or `resting(cursor:until:why:)`: also in another process, and after any number of
+/// restarts. A message ends a rest at once.
 public protocol CalledBackConnector: Connector {
     /// The content of a message, if the system itself sent it.
     ///

@@ -10,8 +10,9 @@ public enum ConnectorAnswer: Sendable, Hashable {
     case more(Int, cursor: String)
     /// The system has begun and reports later: call again with this cursor after this number of seconds.
     case accepted(cursor: String, seconds: Double)
-    /// The remaining data has a due date, before which nothing can be done: call again with this cursor, from `until`
-    /// on, in seconds since 1970. `why` is for operators, and contains nothing personal.
+    /// Nothing can be done before a time, such as the due date of the remaining data, or until the system calls back:
+    /// call again with this cursor, from `until` on, in seconds since 1970. `why` is for operators, and contains nothing
+    /// personal.
     case resting(cursor: String, until: Double, why: String)
     /// The system confirms the request, and never reports the result.
     case acknowledged(Int)

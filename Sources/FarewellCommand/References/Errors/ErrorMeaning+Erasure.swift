@@ -36,7 +36,7 @@ extension ErrorMeaning {
             "Follow the remedy in the message, then release the erasure."),
         .init(
             "connector.resting", .tryAgain,
-            "A system is not called for a while: what is left has a due date, or is erased in very many small pages.",
+            "A system is not called for a while: it calls back, or the rest has a due date or very many small pages.",
             "None is needed with a server. Without one, run farewell erase --resume after that date."),
         .init(
             "connector.silent", .yoursToFix,
