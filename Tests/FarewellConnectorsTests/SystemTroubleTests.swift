@@ -53,6 +53,17 @@ struct SystemTroubleTests {
         #expect(error?.code == rest?.error.code)
     }
 
+    @Test("F11 a system that is to be asked again in an hour is not asked before, and the attempt counts as failed")
+    func askedLater() async throws {
+        let driver = ConnectorDriver("it", AcceptingSystem(), sleep: { _ in }, chance: { 0.5 })
+        let kept = Guarded<StepProgress?>(nil)
+        let rest = await #expect(throws: SystemRest.self) {
+            try await driver.run(.init(key: "run/ada", names: ["ada"]), from: nil) { progress in kept.withLock { $0 = progress } }
+        }
+        #expect(rest?.due == .after(3_600) && rest?.isFailure == true && rest?.error.code == "connector.pending")
+        #expect(kept.withLock { $0?.cursor } == "begun")
+    }
+
     @Test("F12 after an unanswered erasure, a missing subject is success, and a 404 for something else is not")
     func lateAnswer() async throws {
         let service = CustomerService(["ada", "bob"])
@@ -98,6 +109,17 @@ private struct BoastfulSystem: Connector {
     }
 
     func verify(_ request: ConnectorRequest) async -> ConnectorReading { .gone }
+}
+
+/// Has begun, and says that it needs another hour.
+private struct AcceptingSystem: Connector {
+    let declaration = ConnectorDeclaration(abilities: [.verify, .acceptsFirst])
+
+    func count(_ request: ConnectorRequest) async -> Int? { nil }
+
+    func erase(_ request: ConnectorRequest) async -> ConnectorAnswer { .accepted(cursor: "begun", seconds: 3_600) }
+
+    func verify(_ request: ConnectorRequest) async -> ConnectorReading { .left(1) }
 }
 
 /// A clock that advances with each sleep.

@@ -100,7 +100,7 @@ public struct WebhookConnector: CalledBackConnector {
         fault.isRefusal || fault.error.code == "connector.misconfigured"
     }
 
-    /// Seconds until the next look at an accepted request.
+    /// Seconds until a path is polled again.
     private static let usualPause: Int64 = 30
 
     /// - Parameters:
@@ -115,8 +115,8 @@ public struct WebhookConnector: CalledBackConnector {
             let hadBegun = before != nil || silence.repeats > 0
             return try answer(WebhookAnswer(value, from: system), hadBegun: hadBegun)
         case 202:
-            let seconds = min(max(Double(value["after"]?.integer ?? Self.usualPause), 1), 3_600)
             if let path = try value["status"].map({ try ownPath($0) }) ?? before {
+                let seconds = min(max(Double(value["after"]?.integer ?? Self.usualPause), 1), 3_600)
                 return .accepted(cursor: try Place.waiting(path: path).text(), seconds: seconds)
             }
             guard callback != nil else {
@@ -126,7 +126,7 @@ public struct WebhookConnector: CalledBackConnector {
             var silence = silence
             silence.since = world.now()
             // Looked at once more before the erasure rests: the report may come before this answer is stored.
-            return .accepted(cursor: try Place.silent(silence).text(), seconds: seconds)
+            return .accepted(cursor: try Place.silent(silence).text(), seconds: 1)
         default: throw ConnectorFault.garbled(system, "status \(reply.status)")
         }
     }

@@ -165,10 +165,8 @@ package struct ConnectorDriver: Sendable {
                 progress.cursor = cursor
                 try await keep(progress)
                 asked += 1
-                guard asked < Self.questions, seconds <= Self.longestWait else {
-                    throw FarewellError(
-                        "connector.pending", .tryAgain, "The system \(system) has started and has not finished yet.")
-                }
+                guard seconds <= Self.longestWait else { throw SystemRest(after: pending, seconds: seconds) }
+                guard asked < Self.questions else { throw pending }
                 try await sleep(.seconds(min(max(seconds, 0), 60)))
             case .resting(let cursor, let until, let why):
                 let rest = SystemRest(system, until: until, why: why)
@@ -178,6 +176,10 @@ package struct ConnectorDriver: Sendable {
                 throw rest
             }
         }
+    }
+
+    private var pending: FarewellError {
+        FarewellError("connector.pending", .tryAgain, "The system \(system) has started and has not finished yet.")
     }
 
     private func rest(after pages: SystemPages) -> SystemRest {

@@ -11,10 +11,7 @@ extension ErasureContext {
     func handBack(_ member: OpenedErasure, failed: Bool) async {
         await handBack(member) { connection in
             guard failed else { return nil }
-            let failures = try await control.leases.failures(of: member.id).run(on: connection)
-            let delay = RetryPolicy.erasures.delay(
-                afterFailures: min(failures, 1_000) + 1, chance: environment.chance())
-            return control.leases.rest(member.id, epoch: member.record.epoch, seconds: delay / .seconds(1))
+            return try await pause(of: member, on: connection)
         }
     }
 
@@ -22,10 +19,21 @@ extension ErasureContext {
     func handBack(_ member: OpenedErasure, resting rest: SystemRest) async {
         // The system counted by the clock of this process.
         let seconds = rest.seconds(from: environment.wall().timeIntervalSince1970)
-        await handBack(member) { _ in
-            control.leases.rest(
-                member.id, epoch: member.record.epoch, seconds: seconds, failures: rest.isFailure ? 1 : 0)
+        await handBack(member) { connection in
+            guard !rest.isFailure else { return try await pause(of: member, atLeast: seconds, on: connection) }
+            return control.leases.rest(member.id, epoch: member.record.epoch, seconds: seconds, failures: 0)
         }
+    }
+
+    /// The pause after a failed attempt.
+    private func pause(
+        of member: OpenedErasure, atLeast seconds: Double = 0, on connection: any SQLConnection
+    ) async throws -> SQLStatement {
+        let failures = try await control.leases.failures(of: member.id).run(on: connection)
+        let delay = RetryPolicy.erasures.delay(
+            afterFailures: min(failures, 1_000) + 1, chance: environment.chance())
+        return control.leases.rest(
+            member.id, epoch: member.record.epoch, seconds: max(delay / .seconds(1), seconds))
     }
 
     private func handBack(
