@@ -209,22 +209,27 @@ public struct RealtimeDatabaseConnector: Connector {
         String(decoding: try JSONEncoder().encode(JSONValue.string(key)), as: UTF8.self)
     }
 
-    /// The database aborts a deletion that it expects to take ten seconds, less than a call may take; then its children
-    /// are deleted one by one, and the place with the last.
+    /// The longest deletion that the database begins: ten seconds, less than a call may take, or thirty.
     ///
     /// https://firebase.google.com/docs/reference/rest/database#section-param-writesizelimit
-    private func delete(_ place: [String], depth: Int) async throws {
+    private enum WriteSize: String { case small, medium }
+
+    /// The database aborts a deletion that it expects to take longer; then its children are deleted one by one, and the
+    /// place with the last. If they are too many for one list, the database may take longer than the call.
+    private func delete(_ place: [String], depth: Int, within size: WriteSize = .small) async throws {
         let reply = try await google.ask(
-            "DELETE", .init(place, ending: ".json"), query: [("writeSizeLimit", "small")], answers: [400],
-            permission: Self.permission)
+            "DELETE", .init(place, ending: ".json"), query: [("writeSizeLimit", size.rawValue)],
+            answers: [400], permission: Self.permission)
         let answer = try reply.json(from: google.system)
         guard reply.status == 400 else {
             guard answer.isNull else { throw ConnectorFault.garbled(google.system, "no answer to a deletion") }
             return
         }
-        guard depth < Self.depth, case .all(let keys) = try await keys(at: place), !keys.isEmpty else {
-            throw ConnectorFault.refused(google.system, "status 400")
+        switch try await keys(at: place) {
+        case .all(let keys) where depth < Self.depth && !keys.isEmpty:
+            try await oneByOne(keys) { try await delete(place + [$0], depth: depth + 1) }
+        case .tooMany where size == .small: try await delete(place, depth: depth, within: .medium)
+        default: throw ConnectorFault.refused(google.system, "status 400")
         }
-        try await oneByOne(keys) { try await delete(place + [$0], depth: depth + 1) }
     }
 }
