@@ -179,7 +179,9 @@ package struct ConnectorDriver: Sendable {
     }
 
     private var pending: FarewellError {
-        FarewellError("connector.pending", .tryAgain, "The system \(system) has started and has not finished yet.")
+        FarewellError(
+            "connector.pending", .tryAgain, "The system \(system) has started and has not finished yet.",
+            remedy: "If it never finishes, correct it and release the erasure, which asks it again.")
     }
 
     private func rest(after pages: SystemPages) -> SystemRest {

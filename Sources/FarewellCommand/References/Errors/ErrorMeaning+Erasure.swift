@@ -29,7 +29,7 @@ extension ErrorMeaning {
             "Correct the plan or the system's own set-up, then release the erasure."),
         .init(
             "connector.pending", .tryAgain, "A system has begun to erase and has not finished.",
-            "None is needed: Farewell asks again."),
+            "Farewell asks again. If the erasure is parked, check the system, then release the erasure."),
         .init(
             "connector.refused", .yoursToFix,
             "A system refuses to erase, or its answer does not prove that nothing is there.",
