@@ -30,6 +30,9 @@ extension ResponseTable {
             .init([], code: "userRateLimitExceeded", .later, storage),
             .init([], code: "quotaExceeded", .later, storage),
             // Reasons of a 403 that no right to the data would change.
+            .init(
+                [403], code: "accountDisabled",
+                .misconfigured("the billing account of the bucket's project is disabled"), storage),
             .init([], code: "SERVICE_DISABLED", .misconfigured("its interface is not enabled in the project"), reasons),
             .init([], code: "BILLING_DISABLED", .misconfigured("the project has no valid billing account"), reasons),
             .init(
