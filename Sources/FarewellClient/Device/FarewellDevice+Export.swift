@@ -51,7 +51,7 @@ extension FarewellDevice {
     /// - Throws: `device.storage`.
     public func removeExportedData() throws { try exportFolder?.remove() }
 
-    /// At launch: what a download left that ended with an earlier process.
+    /// At launch, removes the remains of a download that ended with an earlier process.
     func removeUnfinishedExport() {
         guard exporting == nil, !environment.isExtension else { return }
         do { try exportFolder?.removeUnfinished() } catch { environment.log(.of(error)) }

@@ -47,7 +47,7 @@ public struct DeletionEndpoint: Sendable {
         }
     }
 
-    /// What backends write where there is no error.
+    /// The values that backends write where there is no error.
     private static let noErrors: Set<JSONValue> = [.null, false, "", 0, .array([]), [:]]
 
     /// The deletion is pending: in grace, or on hold, it may take days.
@@ -57,7 +57,7 @@ public struct DeletionEndpoint: Sendable {
             graceUntil: told?["grace_until"]?.string.flatMap(RFC3339.date))
     }
 
-    /// What the name of a system may contain beside letters and digits.
+    /// The characters that the name of a system may contain beside letters and digits.
     private static let marks = Set("_-.".utf8)
 
     private func error(_ answer: HTTPExchange.Answer, _ family: FarewellError.Family) -> FarewellError {

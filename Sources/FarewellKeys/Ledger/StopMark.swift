@@ -2,8 +2,9 @@
 import Farewell
 import Foundation
 
-/// How far the files of stops were read and found genuine, with the holds and removed keys that counted then; without
-/// cancellations, of which a file has ever more. A reader for whom all of them are done reads on from here.
+/// The place up to which the files of stops were read and found genuine, with the holds and removed keys that counted
+/// then. It has no cancellations, because their number grows without end. A reader that has applied all of the stops
+/// continues here.
 package struct StopMark: Sendable, Hashable, Codable {
     let held: [Stop]
     let removedKeys: [Stop]

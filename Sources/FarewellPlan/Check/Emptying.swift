@@ -32,7 +32,7 @@ struct Emptying {
         }
     }
 
-    /// What the plan can say instead, and a change of the schema, as a remedy.
+    /// Other entries of the plan, and a change of the schema, as a remedy.
     ///
     /// - Parameters:
     ///   - change: The change, in the imperative.
@@ -42,7 +42,7 @@ struct Emptying {
         return "\(ways.prefix(1).uppercased())\(ways.dropFirst())."
     }
 
-    /// A user's row goes with its own user only.
+    /// The other entries of the plan: a user's row is deleted with its own user only.
     private func answers(_ context: CheckContext, _ canReplace: Bool) -> [String] {
         let isOfUser = context.isOfUsers(table.name)
         func isReplaceable(_ link: Link) -> Bool { canReplace && LostValue(link, in: table).isReplaceable }

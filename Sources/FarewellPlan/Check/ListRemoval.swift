@@ -11,7 +11,7 @@ struct ListRemoval {
     /// The link that removes it, as the subject of a sentence.
     var actor: String { link.isReference ? "The link's role reference" : "`shared: unlink`" }
 
-    /// What the plan can say instead: these rows are deleted.
+    /// Another entry of the plan, by which these rows are deleted.
     var answer: String {
         link.isReference
             ? "Write `role: owner` into the link, which deletes these rows"

@@ -11,7 +11,7 @@ extension TriggerText {
         }
     }
 
-    /// What the texts that it runs show of `TRUNCATE`.
+    /// The `TRUNCATE` statements in the texts that it runs.
     struct RunTruncation {
         /// The tables that they empty, by name.
         var names: [String] = []

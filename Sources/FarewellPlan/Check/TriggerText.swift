@@ -114,7 +114,7 @@ struct TriggerText {
 
     // MARK: Words
 
-    /// Without comments; text between apostrophes by itself.
+    /// The words without comments, and separately the texts between apostrophes.
     private static func words(_ bytes: [UInt8]) -> (words: [String], literals: [Literal]) {
         var words: [String] = []
         var literals: [Literal] = []

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a column probably names, although its name is none for a user's key: a question gives the reason, and nothing
-/// else follows from it.
+/// The probable meaning of a column whose name is none for a user's key: a question gives the reason, and nothing else
+/// follows from it.
 struct GuessedMeaning {
     let role: PersonNames.Role
     /// Words of the question after those about the link.

@@ -30,7 +30,7 @@ extension SuspectedLinks {
         return KeyFit.of(read.column, key, in: dialect) == .same ? found : nil
     }
 
-    /// What a column may name although neither type nor name is like that of a user's key.
+    /// The possible meaning of a column whose type and name are both unlike those of a user's key.
     func guessed(_ read: ReadColumn) -> SuspectedColumn? {
         let column = read.column
         if let listed = listed(read) { return listed }
@@ -175,13 +175,13 @@ extension SuspectedLinks {
                 && !table.columns.contains { $0.kind == .text && $0.labels == nil }
     }
 
-    /// Nouns for what one user does to another.
+    /// Nouns for the acts of one user on another.
     private static let connections: Set<String> = [
         "follow", "block", "mute", "ignore", "friendship", "poke", "wink", "match", "crush",
     ]
 
-    /// A name with a noun for a user at its end. Where the words before it do not tell what the user did, a text is as
-    /// likely a name of another kind, and a small number a flag.
+    /// A name with a noun for a user at its end. Where the words before it do not name an act of the user, a text
+    /// is as likely a name of another kind, and a small number a flag.
     private func ending(_ read: ReadColumn) -> GuessedMeaning? {
         let (column, type) = (read.column, read.column.type.lowercased())
         guard let ending = PersonSpelling.ending(column.name), !read.isWholeKey, meansUsers(read) else { return nil }

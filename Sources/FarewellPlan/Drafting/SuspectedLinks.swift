@@ -73,7 +73,7 @@ struct SuspectedLinks {
         return saidElsewhere(read) ?? plain(read) ?? guessed(read)
     }
 
-    /// What a name says that is written like that of a key, or that consists of a noun for a person.
+    /// The meaning of a name that is written like that of a key, or that consists of a noun for a person.
     private func plain(_ read: ReadColumn) -> SuspectedColumn? {
         let (column, table) = (read.column, read.table)
         if read.list == nil, holdsAddress(column, in: table) { return nil }
