@@ -398,3 +398,13 @@ if Context.environment["FAREWELL_PART"] == "client" {
         }
     }
 }
+
+// Tests run for longer than it takes to optimise the modules in which they spend their time: `Scripts/swift test`.
+if Context.environment["FAREWELL_OPTIMISED"] != nil {
+    let busy: Set = [
+        "FarewellSQL", "FarewellKeys", "FarewellPlan", "FarewellErasure", "FarewellSessions", "FarewellSample",
+    ]
+    for target in package.targets where busy.contains(target.name) {
+        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-O"])]
+    }
+}

@@ -44,12 +44,17 @@ struct FolderTests {
         }.sorted()
     }
 
+    /// The first folder within the module: `Sources/Module/Folder/…`.
+    private static func folder(of file: SourceFile) -> String {
+        let folders: [Substring] = file.path.split(separator: "/").dropLast()
+        return folders.count > 2 ? String(folders[2]) : ""
+    }
+
     @Test("no folder of a module depends on itself through others")
     func order() {
-        let modules = Dictionary(grouping: SourceTree.ofThisPackage.files.filter(\.isSource)) { $0.module ?? "" }.mapValues { files in
-            files.map { file in
-                (folder: file.path.split(separator: "/").dropLast().dropFirst(2).first.map(String.init) ?? "", file: file)
-            }
+        let sources = SourceTree.ofThisPackage.files.filter(\.isSource)
+        let modules = Dictionary(grouping: sources) { $0.module ?? "" }.mapValues { files in
+            files.map { (folder: Self.folder(of: $0), file: $0) }
         }
         for (module, files) in modules { #expect(Self.circles(of: files) == [], "\(module)") }
         #expect(modules.values.count { Set($0.map(\.folder)).count >= 5 } >= 13)

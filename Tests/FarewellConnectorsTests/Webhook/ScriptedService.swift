@@ -39,11 +39,11 @@ final class ScriptedService: HTTPSending {
     }
 
     func connector(
-        secret: String = ScriptedService.secret, now: @escaping @Sendable () -> Double = { 1_800_000_000 },
+        secret: String = ScriptedService.secret, clock: Guarded<Double> = Guarded(1_800_000_000),
         _ edit: (inout SystemPlan) -> Void = { _ in }
     ) throws -> WebhookConnector {
         var world = ConnectorWorld.hurried(self, environment: ["SECRET": secret, "FORMER": Self.former])
-        world.now = now
+        world.now = { clock.withLock { $0 } }
         world.resolve = { _, _ in self.addresses.withLock { $0.count > 1 ? $0.removeFirst() : $0.first } }
         var system = SystemPlan(name: "lists", kind: "webhook")
         system.settings = ["endpoint": "https://hooks.example/erase"]

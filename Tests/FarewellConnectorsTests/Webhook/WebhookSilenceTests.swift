@@ -11,7 +11,7 @@ struct WebhookSilenceTests {
     private static let accepted = ScriptedService.Reply.json(202, #"{"after":1}"#)
 
     private static func connector(_ service: ScriptedService, _ clock: Guarded<Double>) throws -> WebhookConnector {
-        try service.connector(now: { clock.withLock { $0 } }) { system in
+        try service.connector(clock: clock) { system in
             system.settings["callback"] = "https://auth.example"
             system.settings["timeout"] = "2"
         }
