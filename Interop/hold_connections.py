@@ -5,7 +5,7 @@
 
 Ends with 0 when the server keeps the connections, answers others all the while, ends slow requests, and closes silent
 connections in the end, not before all are there. The server is expected to time requests out after seconds, and silence
-after minutes: longer than a busy machine takes to open so many connections. No time is measured:
+after a longer time than a busy machine takes to open so many connections. No time is measured:
 how quick the machine is does not matter, only that everything comes to its end.
 """
 

@@ -175,7 +175,7 @@ struct ServerLimitTests {
     @Test("slow clients and 10,000 idle connections take nothing from the others")
     func connections() async throws {
         // Silence is borne until the last of them is there, on a busy machine too.
-        let settings = ServerPlace.generous.replacing("request-timeout: 120", with: "request-timeout: 3, idle-timeout: 150")
+        let settings = ServerPlace.generous.replacing("request-timeout: 120", with: "request-timeout: 3, idle-timeout: 60")
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving(settings) { server in
                 let end = try await Python.run("Interop/hold_connections.py", ["127.0.0.1", "\(server.port)", "10000"])
@@ -195,7 +195,7 @@ struct ServerLimitTests {
 
     @Test("a client that requests much and reads nothing is disconnected, costs little memory, and takes nothing from the others")
     func unread() async throws {
-        let settings = ServerPlace.generous.replacing("request-timeout: 120", with: "request-timeout: 120, idle-timeout: 30")
+        let settings = ServerPlace.generous.replacing("request-timeout: 120", with: "request-timeout: 120, idle-timeout: 10")
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving(settings) { server in
                 let database = try openDatabase(place.address)
@@ -215,7 +215,7 @@ struct ServerLimitTests {
         "with few file descriptors the server accepts as many connections as it can serve, and stays up",
         arguments: ["ulimit -S -n 100", "ulimit -n 100"])
     func files(_ limit: String) async throws {
-        let settings = ServerPlace.generous.replacing("request-timeout: 120", with: "request-timeout: 3, idle-timeout: 20")
+        let settings = ServerPlace.generous.replacing("request-timeout: 120", with: "request-timeout: 2, idle-timeout: 6")
         try await ServerPlace.with(.sqlite) { place in
             let status = try await place.serving(settings, before: limit) { server in
                 let end = try await Python.run("Interop/hold_connections.py", ["127.0.0.1", "\(server.port)", "150"])
