@@ -137,7 +137,6 @@ def signing_up_and_in(place):
     wrong = refused("a wrong password", "invalid_credentials", lambda: place.signed_in(email, "wrong" + PASSWORD), 400)
     nobody = refused("an unknown address", "invalid_credentials", lambda: place.signed_in(fresh()), 400)
     check("Item 33: both say the same", wrong.message == nobody.message)
-    proving(place, hook)
     refused("a code instead of a password", "otp_disabled", lambda: place.client().sign_in_with_otp({"email": email}), 422)
     refused("a mail where none is sent", "email_provider_disabled", lambda: place.client().reset_password_for_email(email))
     refused("a provider that is not set up", "provider_disabled",
@@ -591,6 +590,7 @@ def mailed(place, hook):
     check("the right one", place.signed_in(address, "third " + PASSWORD).get_session() is not None)
     refused("… once", "reauthentication_not_valid", lambda: client.update_user({"password": "fourth " + PASSWORD, "nonce": data["token"]}), 422)
 
+    proving(place, hook)
     refused("a code instead of a password", "otp_disabled", lambda: place.client().sign_in_with_otp({"email": address}), 422)
     answer = place.raw("POST", "/magiclink", json={"email": address})
     check("a link instead of one", answer.status_code == 422 and answer.json()["error_code"] == "otp_disabled", answer.text)
