@@ -27,6 +27,7 @@ import uuid
 import httpx
 from selenium.webdriver.common.by import By
 
+import plain_http  # noqa: F401
 from browser import PATIENCE, Browser, check, sign_up
 from fakes.openid import Provider
 

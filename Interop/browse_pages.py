@@ -25,6 +25,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+import plain_http  # noqa: F401
 from browser import CHANGING, PASSWORD, PATIENCE, Browser, check, sign_up
 
 

@@ -17,6 +17,8 @@ from selenium.common.exceptions import (
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
+import plain_http  # noqa: F401
+
 PASSWORD = "correct horse battery staple"
 PATIENCE = 600
 AXE = importlib.resources.files("axe_core_python").joinpath("axe.min.js").read_text()

@@ -28,6 +28,8 @@ import uuid
 
 import httpx
 
+import plain_http  # noqa: F401
+
 HERE = {"Sec-Fetch-Site": "same-origin"}
 WRONG = "not the password of anybody"
 # The values that differ in every answer of a sign-up.

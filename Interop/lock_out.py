@@ -22,6 +22,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 
+import plain_http  # noqa: F401
+
 PASSWORD = "correct horse battery staple"
 HOME, ROAMING, ABROAD = 10, 11, 12
 ATTACKERS = range(20, 28)

@@ -16,6 +16,7 @@ import urllib.parse
 import httpx
 from cryptography.hazmat.primitives.asymmetric import rsa
 
+import plain_http  # noqa: F401
 from fakes.openid import CLIENT, SECRET, Provider
 
 REFUSED = "You were not signed in"

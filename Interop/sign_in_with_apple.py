@@ -30,6 +30,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from supabase_auth import SyncGoTrueClient
 from supabase_auth.errors import AuthError
 
+import plain_http  # noqa: F401
 from patience import eventually
 
 CLIENT = "org.example.app"

@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from supabase_auth import SyncGoTrueClient
 from supabase_auth.errors import AuthError
 
+import plain_http  # noqa: F401
 from patience import eventually
 
 CLIENT = "1234-app.apps.googleusercontent.com"

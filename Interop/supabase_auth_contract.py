@@ -39,6 +39,7 @@ import jwt
 from supabase_auth import SyncGoTrueClient
 from supabase_auth.errors import AuthError, AuthRetryableError, AuthWeakPasswordError
 
+import plain_http  # noqa: F401
 import supabase_auth_codes as codes
 
 PASSWORD = "correct horse battery staple"

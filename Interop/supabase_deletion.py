@@ -21,6 +21,8 @@ from supabase import ClientOptions, create_client
 from supabase_auth.errors import AuthError
 from supabase_functions.errors import FunctionsHttpError
 
+import plain_http  # noqa: F401
+
 
 def check(name, holds, what=None):
     print(("ok    " if holds else "WRONG ") + name, flush=True)
