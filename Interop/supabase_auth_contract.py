@@ -7,7 +7,7 @@
 URL          a server with default settings; it ends in /auth/v1
 --key        the file with its operators' token (service.key in its state directory)
 --brief      a server whose access tokens live 1 second and whose sessions live 2 seconds without a refresh
---closed     a server without sign-up, whose calls may take 3 seconds
+--closed     a server without sign-up, whose calls may take some seconds
 --held       a person whom a row of the app refers to
 --hook-port  drives mails instead: the server posts them to this port of this machine, where they are awaited
 --hook-secret  the secret that signs them

@@ -13,7 +13,7 @@ struct ServerContractTests {
     @Test("SO-5 the published client supabase-auth works unchanged, and every error code reaches it", arguments: SQLDialect.allCases)
     func supabaseClient(_ dialect: SQLDialect) async throws {
         let brief = ServerPlace.generous + "tokens: {life: 1}\nsessions: {inactivity: 2}\n"
-        let closed = "limits: {request-timeout: 20}\npeople: {sign-up: closed, password-cost: 10}\n"
+        let closed = "limits: {request-timeout: 6}\npeople: {sign-up: closed, password-cost: 10}\n"
         let careful = """
             people: {email-confirmation: required, anonymous: allowed, password-cost: 10}
             limits: {request-timeout: 120, calls-per-address: 60, burst-per-address: 20, window: 86400}
