@@ -2,6 +2,7 @@
 #if os(Linux)
 import Farewell
 import Foundation
+import Glibc
 import Testing
 
 @testable import FarewellSQL
@@ -39,6 +40,40 @@ struct SocketWatcherTests {
                 }
             }
         }
+    }
+
+    @Test(
+        "OP-1 the end of a lost connection leaves the next one watched, which has got the number of its socket",
+        .timeLimit(.minutes(5)))
+    func sameNumber() async throws {
+        let watcher = SocketWatcher()
+        let (bytes, received) = AsyncStream.makeStream(of: UInt8.self)
+        let lost = try Self.pair()
+        let former = watcher.named(lost.own)
+        #expect(watcher.watch(former) { _, _ in })
+        // libpq closes it by itself when the server ends the connection, and the system gives its number to the next.
+        let other = try Self.pair()
+        try #require(dup2(other.own, lost.own) == lost.own)
+        let next = watcher.named(lost.own)
+        #expect(next != former)
+        #expect(
+            watcher.watch(next) { _, _ in
+                var byte: UInt8 = 0
+                if read(next.descriptor, &byte, 1) == 1 { received.yield(byte) }
+            })
+        watcher.unwatch(former)
+        #expect(!watcher.setWriting(former, true) && watcher.setWriting(next, false))
+        var sent: UInt8 = 7
+        try #require(write(other.peer, &sent, 1) == 1)
+        #expect(await bytes.first { _ in true } == 7)
+        watcher.unwatch(next)
+        for descriptor in [lost.own, lost.peer, other.own, other.peer] { close(descriptor) }
+    }
+
+    private static func pair() throws -> (own: Int32, peer: Int32) {
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        return (ends[0], ends[1])
     }
 
     @Test("closing a database leaves no thread behind")

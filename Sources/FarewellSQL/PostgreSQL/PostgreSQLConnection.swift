@@ -11,7 +11,7 @@ final class PostgreSQLConnection: PooledConnection {
     private let link: Guarded<PostgreSQLLink>
     private let lastOperation = Guarded(0)
     private let watcher: SocketWatcher
-    private let socket: Int32
+    private let socket: WatchedSocket
     private let cancelKey: CancelKey?
     private let configuration: PostgreSQLConfiguration
     private let process: Int64
@@ -25,7 +25,7 @@ final class PostgreSQLConnection: PooledConnection {
         self.watcher = watcher
         self.onNotification = onNotification
         self.onEnd = onEnd
-        socket = server.socket
+        socket = watcher.named(server.socket)
         cancelKey = CancelKey(server)
         self.configuration = configuration
         process = Int64(PQbackendPID(server.pointer))

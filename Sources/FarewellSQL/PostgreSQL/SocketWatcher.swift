@@ -22,13 +22,17 @@ final class SocketWatcher: TaskExecutor {
 
     deinit { loop.end() }
 
+    /// Names a socket that is open now, before it is watched.
+    func named(_ descriptor: Int32) -> WatchedSocket { loop.named(descriptor) }
+
     /// - Returns: Whether the system watches the socket; otherwise its events are not reported.
-    func watch(_ socket: Int32, _ handler: @escaping Handler) -> Bool { loop.watch(socket, handler) }
+    func watch(_ socket: WatchedSocket, _ handler: @escaping Handler) -> Bool { loop.watch(socket, handler) }
 
     /// - Returns: Whether the system does.
-    func setWriting(_ socket: Int32, _ isWriting: Bool) -> Bool { loop.setWriting(socket, isWriting) }
+    func setWriting(_ socket: WatchedSocket, _ isWriting: Bool) -> Bool { loop.setWriting(socket, isWriting) }
 
-    func unwatch(_ socket: Int32) { loop.unwatch(socket) }
+    /// Ends the watch of this socket alone, also where another one has got its number.
+    func unwatch(_ socket: WatchedSocket) { loop.unwatch(socket) }
 
     /// Whether this is its thread.
     var isCurrent: Bool { loop.isCurrent }
@@ -52,34 +56,67 @@ private final class SocketLoop: Sendable {
         var thread: pthread_t?
     }
 
+    private struct Watched: Sendable {
+        var handlers: [UInt64: SocketWatcher.Handler] = [:]
+        /// The socket that has a number of the system now.
+        var owners: [Int32: UInt64] = [:]
+        var named: UInt64 = 0
+    }
+
     private let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
     private let signal = eventfd(0, Int32(EFD_CLOEXEC))
-    private let handlers = Guarded<[Int32: SocketWatcher.Handler]>([:])
+    private let watched = Guarded(Watched())
     private let work = Guarded(Work())
     /// If the system does not watch the signal, the thread polls for work.
     private let isSignalWatched: Bool
     /// Milliseconds between two looks.
     private static let look: Int32 = 20
 
-    init() { isSignalWatched = Self.control(epoll, EPOLL_CTL_ADD, signal, Self.reading) }
+    /// The number of the signal, which no socket has.
+    private static let signalNumber: UInt64 = 0
+
+    init() {
+        let own = WatchedSocket(descriptor: signal, number: Self.signalNumber)
+        isSignalWatched = Self.control(epoll, EPOLL_CTL_ADD, own, Self.reading)
+    }
 
     deinit {
         close(epoll)
         close(signal)
     }
 
-    func watch(_ socket: Int32, _ handler: @escaping SocketWatcher.Handler) -> Bool {
-        handlers.withLock { $0[socket] = handler }
-        return control(EPOLL_CTL_ADD, socket, Self.reading)
+    func named(_ descriptor: Int32) -> WatchedSocket {
+        watched.withLock { watched in
+            watched.named += 1
+            return WatchedSocket(descriptor: descriptor, number: watched.named)
+        }
     }
 
-    func setWriting(_ socket: Int32, _ isWriting: Bool) -> Bool {
-        control(EPOLL_CTL_MOD, socket, isWriting ? Self.reading | Self.writing : Self.reading)
+    // The system's list changes under the lock, so that it agrees with the owners at any time.
+
+    func watch(_ socket: WatchedSocket, _ handler: @escaping SocketWatcher.Handler) -> Bool {
+        watched.withLock { watched in
+            watched.handlers[socket.number] = handler
+            watched.owners[socket.descriptor] = socket.number
+            return Self.control(epoll, EPOLL_CTL_ADD, socket, Self.reading)
+        }
     }
 
-    func unwatch(_ socket: Int32) {
-        _ = control(EPOLL_CTL_DEL, socket, 0)
-        handlers.withLock { $0[socket] = nil }
+    func setWriting(_ socket: WatchedSocket, _ isWriting: Bool) -> Bool {
+        watched.withLock { watched in
+            guard watched.owners[socket.descriptor] == socket.number else { return false }
+            let interest = isWriting ? Self.reading | Self.writing : Self.reading
+            return Self.control(epoll, EPOLL_CTL_MOD, socket, interest)
+        }
+    }
+
+    func unwatch(_ socket: WatchedSocket) {
+        watched.withLock { watched in
+            watched.handlers[socket.number] = nil
+            guard watched.owners[socket.descriptor] == socket.number else { return }
+            watched.owners[socket.descriptor] = nil
+            _ = Self.control(epoll, EPOLL_CTL_DEL, socket, 0)
+        }
     }
 
     var isCurrent: Bool { work.withLock { $0.thread } == pthread_self() }
@@ -121,26 +158,24 @@ private final class SocketLoop: Sendable {
     }
 
     private func carryOut(_ event: epoll_event) {
-        let socket = event.data.fd
-        if socket == signal {
+        let number = event.data.u64
+        if number == Self.signalNumber {
             var wakes: UInt64 = 0
             _ = read(signal, &wakes, 8)
             return
         }
         let isWritable = event.events & EPOLLOUT.rawValue != 0
         let isReadable = event.events & ~EPOLLOUT.rawValue != 0
-        handlers.withLock { $0[socket] }?(isReadable, isWritable)
+        watched.withLock { $0.handlers[number] }?(isReadable, isWritable)
     }
 
-    private func control(_ operation: Int32, _ socket: Int32, _ interest: UInt32) -> Bool {
-        Self.control(epoll, operation, socket, interest)
-    }
-
-    private static func control(_ epoll: Int32, _ operation: Int32, _ socket: Int32, _ interest: UInt32) -> Bool {
+    private static func control(
+        _ epoll: Int32, _ operation: Int32, _ socket: WatchedSocket, _ interest: UInt32
+    ) -> Bool {
         var event = epoll_event()
         event.events = interest
-        event.data.fd = socket
-        return epoll_ctl(epoll, operation, socket, &event) == 0
+        event.data.u64 = socket.number
+        return epoll_ctl(epoll, operation, socket.descriptor, &event) == 0
     }
 
     private static let reading = EPOLLIN.rawValue | EPOLLRDHUP.rawValue
@@ -160,26 +195,36 @@ final class SocketWatcher: Sendable {
     }
 
     private let queue = DispatchQueue(label: "farewell-sockets", qos: .userInitiated)
-    private let sources = Guarded<[Int32: Sources]>([:])
+    private let sources = Guarded<[UInt64: Sources]>([:])
+    private let lastNumber = Guarded<UInt64>(0)
 
-    func watch(_ socket: Int32, _ handler: @escaping Handler) -> Bool {
-        let reading = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
+    /// Names a socket that is open now, before it is watched.
+    func named(_ descriptor: Int32) -> WatchedSocket {
+        lastNumber.withLock { last in
+            last += 1
+            return WatchedSocket(descriptor: descriptor, number: last)
+        }
+    }
+
+    func watch(_ socket: WatchedSocket, _ handler: @escaping Handler) -> Bool {
+        let reading = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
         reading.setEventHandler { handler(true, false) }
-        sources.withLock { $0[socket] = Sources(reading: reading, handler: handler) }
+        sources.withLock { $0[socket.number] = Sources(reading: reading, handler: handler) }
         reading.activate()
         return true
     }
 
-    func setWriting(_ socket: Int32, _ isWriting: Bool) -> Bool {
+    func setWriting(_ socket: WatchedSocket, _ isWriting: Bool) -> Bool {
+        let number = socket.number
         sources.withLock { sources in
-            if isWriting, let handler = sources[socket]?.handler, sources[socket]?.writing == nil {
-                let writing = DispatchSource.makeWriteSource(fileDescriptor: socket, queue: queue)
+            if isWriting, let handler = sources[number]?.handler, sources[number]?.writing == nil {
+                let writing = DispatchSource.makeWriteSource(fileDescriptor: socket.descriptor, queue: queue)
                 writing.setEventHandler { handler(false, true) }
-                sources[socket]?.writing = writing
+                sources[number]?.writing = writing
                 writing.activate()
             } else if !isWriting {
-                sources[socket]?.writing?.cancel()
-                sources[socket]?.writing = nil
+                sources[number]?.writing?.cancel()
+                sources[number]?.writing = nil
             }
         }
         return true
@@ -188,8 +233,8 @@ final class SocketWatcher: Sendable {
     /// Runs `body` wherever Swift concurrency does: tasks have no executors of their own on all systems supported.
     func hosting<Value>(_ body: () async throws -> Value) async throws -> Value { try await body() }
 
-    func unwatch(_ socket: Int32) {
-        let ended = sources.withLock { $0.removeValue(forKey: socket) }
+    func unwatch(_ socket: WatchedSocket) {
+        let ended = sources.withLock { $0.removeValue(forKey: socket.number) }
         ended?.reading.cancel()
         ended?.writing?.cancel()
     }
