@@ -158,13 +158,9 @@ public struct WebhookConnector: CalledBackConnector {
 
     /// Rests until the service calls back. After the timeout it receives the request again, under the same key.
     private func waitOrRepeat(_ request: ConnectorRequest, _ silence: WebhookSilence) async throws -> ConnectorAnswer {
-        let asked = (silence.repeats + 1).counted("time")
-        let hours = timeout.counted("hour")
         switch silence.step(at: world.now(), timeout: Double(timeout) * 3_600) {
         case .wait(let silence, let until):
-            return .resting(
-                cursor: try Place.silent(silence).text(), until: until,
-                why: "it has accepted the request \(asked), and is to call back within \(hours)")
+            return .resting(cursor: try Place.silent(silence).text(), until: until, why: expectation(silence))
         case .repeatRequest:
             let reply = try await send(.erase, request, cursor: silence.cursor)
             let repeats = silence.repeats + 1
@@ -173,13 +169,25 @@ public struct WebhookConnector: CalledBackConnector {
             throw ConnectorFault(
                 FarewellError(
                     "connector.silent", .yoursToFix,
-                    "The system \(system) has accepted the request to erase \(asked), and has not called back within "
-                        + "\(hours) of the last time.",
+                    "The system \(system) has accepted the request to erase \(Self.times(silence)), and has not called "
+                        + "back within \(timeout.counted("hour")) of the last time.",
                     remedy: "Check that the service carries out what it accepts and reaches the address of the setting "
                         + "callback, or give it more time with the setting timeout. Then release the erasure.")
             ).anew
         }
     }
+
+    /// When the service is to call back, and what follows if it does not.
+    private func expectation(_ silence: WebhookSilence) -> String {
+        let due = Date(timeIntervalSince1970: (silence.since ?? world.now()) + Double(timeout) * 3_600)
+        let time = UTCTime.text(due).prefix(16).replacing("T", with: " ")
+        let next =
+            silence.repeats < WebhookSilence.mostRepeats ? "it receives the request again" : "the erasure parks"
+        return "it has accepted the request \(Self.times(silence)), and is to call back by \(time) UTC; "
+            + "otherwise \(next)"
+    }
+
+    private static func times(_ silence: WebhookSilence) -> String { (silence.repeats + 1).counted("time") }
 
     // MARK: Messages of the service
 

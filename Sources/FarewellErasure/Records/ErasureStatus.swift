@@ -20,8 +20,11 @@ public struct ErasureStatus: Sendable, Hashable {
     /// Its retained rows whose last day is over, and that could not be erased or emptied.
     package var failingRetentions: [RetentionTrouble] = []
 
-    /// The reason for waiting until a day, if a system can do no more before then.
-    public var rest: String? { steps.lazy.compactMap { $0.progress?.rest }.first }
+    /// The reason for waiting until a day, if a system can do no more before then. A parked erasure waits for an
+    /// operator instead.
+    public var rest: String? {
+        erasure.state == .needsAttention ? nil : steps.lazy.compactMap { $0.progress?.rest }.first
+    }
 
     /// Whether it needs no process now: its turn has not come, its grace period has not ended, an operator holds it, or
     /// a system has done all it can until a day.

@@ -125,6 +125,11 @@ package struct ConnectorDriver: Sendable {
     }
 
     private func erase(_ request: ConnectorRequest, _ progress: inout StepProgress, _ keep: Keeping) async throws {
+        if progress.rest != nil {
+            // The pause is over: if this attempt fails, status shows its failure instead of that pause.
+            progress.rest = nil
+            try await keep(progress)
+        }
         var asked = 0
         var pages = SystemPages(from: progress.cursor, after: progress.pages)
         while true {
@@ -132,9 +137,7 @@ package struct ConnectorDriver: Sendable {
             var request = request
             request.cursor = progress.cursor
             if request.cursor != nil { request.news = try await news(Self.key(of: request, progress)) }
-            let answer = try await self.answer(to: request, &progress, keep)
-            progress.rest = nil
-            switch answer {
+            switch try await answer(to: request, &progress, keep) {
             case .nothingThere: return
             case .erased(let count): return progress.add(count, .erased)
             case .acknowledged(let count):

@@ -28,15 +28,16 @@ struct WebhookSilenceTests {
         let request = ConnectorRequest(key: "run/step", names: ["ada"])
         let kept = Guarded<StepProgress?>(nil)
         var parked: FarewellError?
-        var rests = 0
+        var rests: [String] = []
         while parked == nil {
             do {
                 _ = try await driver.run(request, from: kept.withLock { $0 }) { progress in kept.withLock { $0 = progress } }
                 Issue.record("No report came, and the system was done.")
                 return
             } catch let rest as SystemRest {
-                rests += 1
-                try #require(rests < 100)
+                rests.append(rest.error.message)
+                try #require(rests.count < 100)
+                #expect(kept.withLock { $0?.rest } == rest.error.message)
                 clock.withLock { $0 += rest.seconds(from: $0) }
             } catch let error as FarewellError {
                 parked = error
@@ -44,6 +45,9 @@ struct WebhookSilenceTests {
         }
         #expect(parked?.code == "connector.silent" && parked?.family == .yoursToFix)
         #expect(parked?.message.contains("3 times") == true && parked?.message.contains("2 hours") == true)
+        #expect(kept.withLock { $0 != nil && $0?.rest == nil }, "a parked erasure announces no callback")
+        #expect(rests.first?.hasSuffix("call back by 2027-01-15 10:00 UTC; otherwise it receives the request again.") == true, "\(rests)")
+        #expect(rests.last?.hasSuffix("call back by 2027-01-15 14:00 UTC; otherwise the erasure parks.") == true, "\(rests)")
         #expect(clock.withLock { $0 } == Self.start + 3 * 2 * 3_600)
         #expect(service.sent.map(\.type) == ["verify", "erase", "erase", "erase"])
         #expect(Set(service.sent.map { $0.header("idempotency-key") }) == ["run/step"])

@@ -46,6 +46,16 @@ struct StepConditionTests {
         #expect(word(try Self.record(.needsAttention), Self.step("system: a", .done, looking)) == .done)
     }
 
+    @Test("BX-9 a parked erasure waits for an operator, and no longer for the day of a system that rested before")
+    func parkedAfterRest() throws {
+        var rested = StepProgress()
+        rested.rest = "The system a is paused."
+        let steps = [Self.step("system: a", .running, rested)]
+        let parked = ErasureStatus(erasure: try Self.record(.needsAttention, owner: nil, cause: "It says no."), steps: steps)
+        #expect(parked.rest == nil && parked.parkedCause == "At the step system: a: It says no.")
+        #expect(ErasureStatus(erasure: try Self.record(.running, owner: nil), steps: steps).rest == rested.rest)
+    }
+
     @Test("BX-9 a parked erasure names the step at which it stands, before its cause")
     func places() throws {
         func cause(_ steps: [StepRecord], _ cause: String? = "Rows are locked.") throws -> String? {

@@ -162,6 +162,16 @@ struct SystemPagesTests {
         #expect(earlier.sweeps == nil && earlier.pages == nil)
     }
 
+    @Test("BX-9 an attempt after a pause that fails leaves its failure, and not the announcement of the former pause")
+    func failureAfterPause() async throws {
+        var stored = StepProgress(effect: 1)
+        stored.cursor = "b"
+        stored.rest = "The system lists is paused until 2026-01-01."
+        let (ending, kept) = await outcome(of: EndlessSystem([(0, "b")]), from: stored)
+        #expect((ending as? FarewellError)?.code == "connector.garbled", "\(String(describing: ending))")
+        #expect(kept != nil && kept?.rest == nil && kept?.cursor == "b")
+    }
+
     @Test("P4 without workers one run waits between many small pages and ends the erasure; an interruption ends the wait")
     func withoutWorkers() async {
         let pages = 2 * SystemPages.perAttempt
