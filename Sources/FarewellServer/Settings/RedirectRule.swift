@@ -26,7 +26,9 @@ struct RedirectRule: Sendable {
         let origin = PageGuard.origin(of: site)
         let isOfSite = !origin.isEmpty && (bare == origin || bare.utf8.starts(with: (origin + "/").utf8))
         let isNamed = allowed.contains { entry in
-            bare == entry || entry.utf8.last == UInt8(ascii: "/") && bare.utf8.starts(with: entry.utf8)
+            // An entry may have a query of its own: then the address has the same.
+            bare == entry || address == entry
+                || entry.utf8.last == UInt8(ascii: "/") && address.utf8.starts(with: entry.utf8)
         }
         return isOfSite || isNamed ? address : site
     }

@@ -6,13 +6,17 @@ import Testing
 @Suite("The targets of links")
 struct RedirectRuleTests {
     private let rule = RedirectRule(
-        site: "https://app.example.org/start", allowed: ["org.example.app://in", "https://other.example/in/", "http://localhost:3000/"])
+        site: "https://app.example.org/start",
+        allowed: [
+            "org.example.app://in", "https://other.example/in/", "http://localhost:3000/", "https://third.example/in?app=1",
+        ])
 
     @Test(
         "SC-3 a link leads to the site and to the targets in the settings",
         arguments: [
             "https://app.example.org", "https://app.example.org/", "https://app.example.org/deep?x=1", "org.example.app://in",
             "org.example.app://in?x=1", "https://other.example/in/", "https://other.example/in/side", "http://localhost:3000/a",
+            "https://third.example/in?app=1",
         ])
     func allowed(_ address: String) {
         #expect(rule.target(address) == address)
@@ -26,7 +30,7 @@ struct RedirectRuleTests {
             "https://app.example.org:444/", "http://app.example.org/", "//evil.example", "/\\evil.example",
             "javascript://app.example.org/%0aalert(1)",
             "javascript:alert(1)", "data:text/html,x", "https://other.example/inside", "https://other.example/in/../out",
-            "https://other.example",
+            "https://other.example", "https://third.example/in", "https://third.example/in?app=2", "https://third.example/in?app=1&x",
             "org.example.app://inside", "org.example.app://in/side", "https:app.example.org", "https:///app.example.org",
             "https://app.example.org\\@evil.example",
             "https://app.example.org/\u{0}", "https://app.example.org/ x", "https://app.exa\u{301}mple.org/", "HTTPS://evil.example", "",
