@@ -28,7 +28,7 @@ struct PageLibrary: Sendable {
     ///
     /// - Parameters:
     ///   - values: The values of the template beside its words; each is escaped.
-    ///   - onward: The source of another place to which the answer to the page's form may redirect.
+    ///   - onward: The sources of other places to which the answer to the page's form may redirect.
     func page(
         _ template: String, title: String, _ words: PageWords, _ values: [String: Any] = [:],
         status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], onward: String = ""

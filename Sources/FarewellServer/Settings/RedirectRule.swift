@@ -44,14 +44,14 @@ struct RedirectRule: Sendable {
         return "\(parts[0])?\(fields.joined(separator: "&"))"
     }
 
-    /// The source of a target for a page's content security policy: its origin, or the scheme of an app. Empty for a
-    /// target that cannot stand in a policy.
+    /// The sources of a target for a page's content security policy: its scheme, because the app may redirect on, and
+    /// browsers apply the policy for forms to each redirect. Empty for a target without a scheme.
     static func policySource(of target: String) -> String {
-        let origin = PageGuard.origin(of: target).prefix { $0 != "?" }
-        let isOfWeb = ["http://", "https://"].contains { origin.lowercased().hasPrefix($0) }
-        let source = isOfWeb ? String(origin) : "\(origin.prefix { $0 != ":" }):"
-        let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.:/[]".utf8)
-        return source.utf8.count > 1 && source.utf8.allSatisfy(allowed.contains) ? source : ""
+        guard let end = target.firstIndex(of: ":") else { return "" }
+        let scheme = target[..<end].lowercased()
+        let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789+-.".utf8)
+        guard !scheme.isEmpty, scheme.utf8.allSatisfy(allowed.contains) else { return "" }
+        return scheme == "http" ? "http: https:" : "\(scheme):"
     }
 
     /// Whether an entry of the settings is a whole address: a prefix `https://host` alone would also match longer host
