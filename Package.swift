@@ -84,15 +84,12 @@ let package = Package(
 
         // The system's own client library of PostgreSQL.
         .systemLibrary(
-            name: "CLibPQ", pkgConfig: "libpq",
-            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+            name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
 
         // Checks imported bcrypt hashes by the system's own crypt_r, if there is one.
-        .target(
-            name: "CCrypt", linkerSettings: [.linkedLibrary("crypt", .when(platforms: [.linux]))]),
+        .target(name: "CCrypt", linkerSettings: [.linkedLibrary("crypt", .when(platforms: [.linux]))]),
 
-        // Counts the rows that a SQLite connection changes, by the library's pre-update hook, which Swift cannot
-        // call.
+        // Counts the rows that a SQLite connection changes, by the pre-update hook, which Swift cannot call.
         .target(name: "CSQLiteChanges", linkerSettings: [.linkedLibrary("sqlite3")]),
 
         // One interface over two databases. A module of its own to keep GRDB and libpq from all other modules.
@@ -142,8 +139,7 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // Checks the tokens of our own and of other issuers and follows revocations. A module of its own, so that a
-        // service that only checks tokens links no database.
+        // Checks tokens, ours and other issuers', and follows revocations. Alone, it links no database.
         .target(
             name: "FarewellVerifier",
             dependencies: [
@@ -188,11 +184,9 @@ let package = Package(
 
         // AES-GCM, HKDF and SHA-256 of the system's OpenSSL, for devices without CryptoKit.
         .systemLibrary(
-            name: "CLibCrypto", pkgConfig: "libcrypto",
-            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+            name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
 
-        // A device: token stores, the session keeper, sign-out, deletion, wipe. A module of its own, so that an app
-        // builds neither databases nor HTTP servers.
+        // A device: token stores, the session keeper, sign-out, deletion, wipe. An app builds no database or server.
         .target(
             name: "FarewellClient",
             dependencies: ["Farewell", .target(name: "CLibCrypto", condition: .when(platforms: [.linux]))],
@@ -206,11 +200,9 @@ let package = Package(
             name: "FarewellViews", dependencies: ["Farewell", "FarewellClient", "FarewellUI"] + interfaces,
             swiftSettings: strict + asSwiftUI),
 
-        // The Secret Service of Linux desktops, by the system's libsecret. Modules of their own, so that only
-        // desktops link it.
+        // The Secret Service of Linux desktops, by the system's libsecret, which only desktops link.
         .systemLibrary(
-            name: "CLibSecret", pkgConfig: "libsecret-1",
-            providers: [.apt(["libsecret-1-dev"]), .brew(["libsecret"])]),
+            name: "CLibSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"]), .brew(["libsecret"])]),
         .target(
             name: "FarewellSecretService", dependencies: ["Farewell", "FarewellClient", "CLibSecret"],
             swiftSettings: strict),
@@ -271,8 +263,8 @@ let package = Package(
             path: "Tests/KeyringBody", swiftSettings: strict),
         // Small apps on a command line: the examples to read, and the processes that the tests kill.
         .target(
-            name: "ExampleApp", dependencies: ["Farewell", "FarewellClient"], path: "Examples/ExampleApp",
-            swiftSettings: strict),
+            name: "ExampleApp", dependencies: ["Farewell", "FarewellClient"],
+            path: "Examples/ExampleApp", swiftSettings: strict),
         .executableTarget(
             name: "sessions-example", dependencies: ["Farewell", "FarewellClient", "ExampleApp"],
             path: "Examples/sessions", exclude: ["README.md"], swiftSettings: strict),
@@ -401,10 +393,8 @@ if Context.environment["FAREWELL_PART"] == "client" {
 
 // Tests run for longer than it takes to optimise the modules in which they spend their time: `Scripts/swift test`.
 if Context.environment["FAREWELL_OPTIMISED"] != nil {
-    let busy: Set = [
-        "FarewellSQL", "FarewellKeys", "FarewellPlan", "FarewellErasure", "FarewellSessions", "FarewellSample",
-    ]
+    let busy = ["Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan", "FarewellSessions"]
     for target in package.targets where busy.contains(target.name) {
-        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-O"])]
+        target.swiftSettings?.append(.unsafeFlags(["-O"]))
     }
 }

@@ -11,7 +11,7 @@ public enum ConnectorAnswer: Sendable, Hashable {
     /// The system has begun and reports later: call again with this cursor after this number of seconds.
     case accepted(cursor: String, seconds: Double)
     /// Nothing can be done before a time, such as the due date of the remaining data, or until the system calls back:
-    /// call again with this cursor, from `until` on, in seconds since 1970. `why` is for operators, and contains nothing
+    /// call again with this cursor, from `until` on, in seconds since 1970. `why` is for operators, and holds nothing
     /// personal.
     case resting(cursor: String, until: Double, why: String)
     /// The system confirms the request, and never reports the result.

@@ -76,8 +76,8 @@ extension ErasureRun {
         }
     }
 
-    /// All of them at once; of several failures it reports the one that needs an operator, then the longest pause that a
-    /// system asked for, and another rest only if nothing failed.
+    /// All of them at once; of several failures it reports the one that needs an operator, then the longest pause for
+    /// which a system asked, and another rest only if nothing failed.
     private func sideBySide(
         _ systems: [SystemPlan], _ work: @escaping @Sendable (SystemPlan) async throws -> [String: Int]
     ) async -> Ending {

@@ -27,7 +27,7 @@ package struct MissingReplacement {
     /// those that have one.
     package func taking(_ numbers: [Int]) -> [Int] { numbers.filter { !replaced(by: $0).isEmpty } }
 
-    /// Those of some questions, by their numbers, whose columns have checks that do not only depend on which columns are
+    /// Those of some questions, by their numbers, whose columns have checks that depend on more than which columns are
     /// null: the database itself says whether they refuse it.
     package func undecided(_ numbers: [Int]) -> [Int] {
         numbers.filter { number in
@@ -66,8 +66,8 @@ package struct MissingReplacement {
         return nil
     }
 
-    /// The links of a question whose reference a value replaces: it has one, or the column cannot be set to null and can
-    /// take one value in every row.
+    /// The links of a question whose reference a value replaces: it has one, or the column cannot be set to null and
+    /// can take one value in every row.
     private func replaced(by number: Int) -> [Link] {
         let question = questions[number]
         guard question.answers.contains(.reference), let table = map[question.table] else { return [] }

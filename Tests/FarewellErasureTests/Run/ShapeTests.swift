@@ -41,8 +41,12 @@ struct ShapeTests {
         var testDescription: String { "\(shape.testDescription), \(dialect)\(large == 1 ? ", in pieces" : "")" }
     }
 
-    static let cases = Shape.all.flatMap { shape in
-        shape.dialects.flatMap { dialect in [20_000, 1].map { Case(shape: shape, dialect: dialect, large: $0) } }
+    /// Each shape on each database, and in pieces on one of them, in turn: the pieces are the engine's, on both databases.
+    static let cases = Shape.all.enumerated().flatMap { index, shape in
+        shape.dialects.enumerated().flatMap { turn, dialect in
+            let isInPieces = shape.dialects.count == 1 || (index + turn).isMultiple(of: 2)
+            return (isInPieces ? [20_000, 1] : [20_000]).map { Case(shape: shape, dialect: dialect, large: $0) }
+        }
     }
 
     @Test("BX-1 BX-2 BX-3 an erasure deletes the subject's rows as previewed, and every other user's rows stay", arguments: cases)

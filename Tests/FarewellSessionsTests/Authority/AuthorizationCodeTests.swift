@@ -25,7 +25,7 @@ struct AuthorizationCodeTests {
     /// The mail of a recovery that an app requested with a challenge.
     private func mail(_ fixture: AuthorityFixture, to name: String = "anna") async throws -> Mail {
         try await fixture.authority.sendCode(.recovery, to: "\(name)@example.org", returning: Self.wish(name))
-        return try #require(try await fixture.delivered().last)
+        return try #require(try await fixture.delivered().last { $0.purpose == .recovery && $0.address == "\(name)@example.org" })
     }
 
     /// The code that the link of such a mail gives.
