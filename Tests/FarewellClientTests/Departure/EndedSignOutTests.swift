@@ -98,8 +98,11 @@ struct EndedSignOutTests {
             await device.launch()
             #expect(try await device.signOut(.global, timeout: .zero).server == .unconfirmed)
             store.isLocked.withLock { $0 = false }
-            #expect(try await world.device(network, store: store).launch() == .signedOut(.byYou))
+            // A device that is gone begins no delivery.
+            let next = try world.device(network, store: store)
+            #expect(await next.launch() == .signedOut(.byYou))
             try await eventually { !world.backend.isLive(session) && !world.backend.isLive(other) }
+            #expect(await next.standing == .signedOut(.byYou))
         }
     }
 
