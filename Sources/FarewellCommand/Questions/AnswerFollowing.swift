@@ -79,8 +79,8 @@ struct AnswerFollowing {
             reading: reading)
     }
 
-    /// The values that the answer `reference` needs in these questions. Where a check depends on more than which columns
-    /// are null, the database itself says what it refuses; if it cannot be asked, that is left to the check.
+    /// The values that the answer `reference` needs in these questions. Where a check depends on more than the columns
+    /// that are null, the database itself says what it refuses; if it cannot be asked, that is left to the check.
     func missing(in numbers: [Int], _ plan: Plan, _ schema: Schema) async throws -> MissingReplacement {
         let missing = MissingReplacement(plan, schema)
         let undecided = missing.undecided(numbers)
