@@ -392,7 +392,7 @@ if Context.environment["FAREWELL_PART"] == "client" {
 }
 
 // Tests run for longer than it takes to optimise the modules in which they spend their time: `Scripts/swift test`.
-if Context.environment["FAREWELL_OPTIMISED"] != nil {
+if Context.environment["FAREWELL_TEST_OPTIMISED"] != nil {
     let busy = ["Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan", "FarewellSessions"]
     for target in package.targets where busy.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-O"]))
