@@ -7,8 +7,8 @@ import HTTPTypes
 import Hummingbird
 
 /// The target of a mail's link: a page with one button. Opening it uses nothing up, because mail scanners open links
-/// too. Its form does: it signs the browser in or, for an app that requested the mail with a challenge, leads to it with
-/// an authorization code.
+/// too. Its form does: it signs the browser in; or, for an app that requested the mail with a challenge, it leads to
+/// the app with an authorization code.
 ///
 /// A browser sends none of our cookies with a link from elsewhere, so the page is bound to no browser and sets no
 /// cookie. Its form is proved by the token, and its origin by `Sec-Fetch-Site`.
