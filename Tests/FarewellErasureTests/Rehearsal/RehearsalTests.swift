@@ -79,7 +79,7 @@ struct RehearsalTests {
             CREATE TABLE logs (id integer PRIMARY KEY, who integer REFERENCES people (id) ON DELETE SET NULL,
                 robot integer, CONSTRAINT one_principal CHECK (who IS NOT NULL OR robot IS NOT NULL));
             CREATE TABLE bills (id integer PRIMARY KEY, payer integer REFERENCES people (id) ON DELETE SET NULL,
-                CONSTRAINT has_payer CHECK (payer IS NOT NULL AND payer > 0));
+                CONSTRAINT has_payer CHECK (coalesce(payer, 0) > 0));
             CREATE TABLE notes (id integer PRIMARY KEY, author integer NOT NULL REFERENCES people (id) ON DELETE CASCADE);
             CREATE TABLE tags (id integer PRIMARY KEY, author integer NOT NULL REFERENCES people (id) ON DELETE CASCADE);
             CREATE INDEX by_who ON logs (who); CREATE INDEX by_payer ON bills (payer);
