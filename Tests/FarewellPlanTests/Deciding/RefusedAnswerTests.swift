@@ -108,7 +108,7 @@ struct RefusedAnswerTests {
         #expect(missing.of([0, 1, 2, 3]) == [0, 1] && missing.taking([0, 1, 2, 3]) == [0, 1])
         #expect(missing.obstacle(in: 0) == "may not be null, because the check “acked” refuses that")
         #expect(missing.obstacle(in: 1) == "may not be null, because a check of the table refuses that")
-        #expect(missing.problem("nobody", in: [0]) != nil && missing.problem("0", in: [0]) == nil)
+        #expect(missing.problem("text", in: [0]) != nil && missing.problem("0", in: [0]) == nil)
         // Only the database knows what a check about values says of null.
         #expect(missing.undecided([0, 1, 2, 3]) == [2])
         let asked = MissingReplacement(plan, schema, refusals: [2: alerts.checks[2]])
