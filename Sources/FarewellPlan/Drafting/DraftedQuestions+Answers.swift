@@ -112,8 +112,10 @@ extension DraftedQuestions {
         guard table.mayLackValue(in: suspect.column.name) else { return false }
         return name.isDecoration(of: table.name) || hasOwnUser(besides: suspect, in: table)
             || hasCertainUser(besides: suspect, in: table) || isSecond(suspect, in: table)
-            || belongsElsewhere([suspect.column.name], in: table)
+            || belongsElsewhere([suspect.column.name], in: table) || isDeedOfOther(suspect, in: table)
             || isPointer([suspect.column.name], to: suspect.link.target, in: table)
+            // `coauthor_id` beside `lead_author_id`.
+            || PersonNoun.isJoint(name.noun) && namesUser(besides: suspect, in: table)
     }
 
     /// Whether a column that may be empty leads from what users' rows name, such as a tenant, to one of many rows of a
@@ -170,6 +172,27 @@ extension DraftedQuestions {
 
     private static func isMaker(_ name: KeyName, in table: TableName) -> Bool {
         let role = PersonNames.role(name, in: table)
-        return role == .maker || role == .handler || name.act == "uploaded"
+        let isOfEvent = name.words.count == 1 && PersonNoun.isOfEvent(name.noun)
+        return role == .maker || role == .handler || name.act == "uploaded" || role == .otherSide && isOfEvent
+    }
+
+    /// Whether a column tells what a user did with a row that another column gives to a user by a noun: `recorded_by`
+    /// beside `winner`.
+    private func isDeedOfOther(_ suspect: SuspectedLink, in table: SchemaTable) -> Bool {
+        guard isOfPeople(suspect.link.target), suspect.role == .otherSide, suspect.name.act != nil else { return false }
+        func isSide(_ name: KeyName) -> Bool {
+            let role = PersonNames.role(name, in: table.name)
+            return name.act == nil && name.gift == nil && (role == .owner || role == .otherSide)
+        }
+        let isDeclared = (reach.keys[table.name] ?? []).contains { key, _ in
+            isOfPeople(key.target) && key.target != table.name && isBeside(key.columns, suspect, in: table)
+                && isSide(KeyOwnership.Road(key: key, isDirect: true).name(in: table))
+        }
+        return isDeclared
+            || (reach.suspected[table.name] ?? []).contains { other in
+                other.column.name != suspect.column.name && isOfPeople(other.link.target) && !other.isDoubtful
+                    && other.link.list == nil && other.typeColumn == nil && isSide(other.name)
+                    && isBeside([other.column.name], suspect, in: table)
+            }
     }
 }

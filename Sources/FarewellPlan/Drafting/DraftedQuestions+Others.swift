@@ -37,7 +37,8 @@ extension DraftedQuestions {
 
 extension DraftedQuestions {
     /// Whether another column names the user who owns the row. A column for the user who created, handled or received
-    /// the row does not count. If there is an owner, the guessed link names a second user, or a row of a second user.
+    /// the row does not count. If there is an owner, the guessed link names a second user, or a row of a second user. A
+    /// doubtful guess counts, because the row would be deleted with a row of another user.
     func hasOwnUser(besides suspect: SuspectedLink, in table: SchemaTable) -> Bool {
         // An employee created the order, but the customer owns it.
         if suspect.role == .maker {
@@ -58,7 +59,7 @@ extension DraftedQuestions {
         return isDeclared
             || (reach.suspected[table.name] ?? []).contains { other in
                 other.column.name != suspect.column.name && other.typeColumn == nil && other.link.list == nil
-                    && isOfPeople(other.link.target) && other.role == .owner && !other.isDoubtful
+                    && isOfPeople(other.link.target) && other.role == .owner && (!other.isDoubtful || other.isGuess)
                     && !other.isFar(from: reach.root) && isBeside([other.column.name], suspect, in: table)
             }
     }
@@ -124,7 +125,7 @@ extension DraftedQuestions {
         let name = road.name(in: table)
         if road.isClearable(in: table),
             OwnerName.isOpen(name, in: table) || RowVersions.areIn(table, besides: key.columns)
-                || KeyOwnership.isOfGroup(road, in: table)
+                || KeyOwnership.isOfGroup(road, in: table) || KeyOwnership.isOfNamedGroup(road, in: table)
         {
             return true
         }

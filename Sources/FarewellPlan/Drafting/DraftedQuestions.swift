@@ -197,7 +197,8 @@ struct DraftedQuestions {
         let name = road.name(in: table)
         let isShown = name.isDecoration(of: table.name) && road.isClearable(in: table)
         let isHandled = PersonNames.role(name, in: table.name) == .handler
-        let isOther = isHandled || name.isPointer || isShown || key.target == table.name
+        let isJoint = PersonNoun.isJoint(name.noun) && road.isClearable(in: table)
+        let isOther = isHandled || name.isPointer || isShown || isJoint || key.target == table.name
         return isOther ? [.reference, .owner] : [.owner, .reference]
     }
 

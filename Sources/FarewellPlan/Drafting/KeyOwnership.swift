@@ -132,6 +132,9 @@ enum KeyOwnership {
         if road.isClearable(in: table), RowVersions.areIn(table, besides: road.key.columns) {
             return "the rows are versions of rows that may be another user's"
         }
+        if isOfNamedGroup(road, in: table) {
+            return "the key is nullable, and several users may have such a row together"
+        }
         return isOfGroup(road, in: table)
             ? "the key is nullable, and the row belongs to what several users may have together" : nil
     }
@@ -140,6 +143,11 @@ enum KeyOwnership {
     private static func isOnlyDeed(_ road: Road, in table: SchemaTable) -> Bool {
         OwnerName.isOpen(road.name(in: table), in: table)
             && (road.isClearable(in: table) || !LinkTable.isBare(table))
+    }
+
+    /// Whether a nullable key names a user of a row that several users have by its table's name, such as a school.
+    static func isOfNamedGroup(_ road: Road, in table: SchemaTable) -> Bool {
+        road.isClearable(in: table) && GroupTables.isGroup(table.name)
     }
 
     /// Whether a nullable key names a user of a row that cannot be without a row that several users have together: the

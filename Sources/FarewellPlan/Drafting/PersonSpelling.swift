@@ -19,7 +19,7 @@ enum PersonSpelling {
     private static let longestPrefix = 4
     private static let flags: Set<String> = ["is", "has", "was", "can", "max", "min", "num", "no", "per", "by", "to"]
     /// Words for the sides of a pair.
-    static let sides: Set<String> = ["a", "b", "x", "y", "one", "two"]
+    static let sides: Set<String> = ["a", "b", "x", "y", "one", "two", "in", "out", "home", "away"]
 
     /// The role of the user that a column names; `nil` for other names, and for those that are read as keys anyway.
     static func role(_ column: String, in table: SchemaTable) -> PersonNames.Role? {
@@ -35,7 +35,7 @@ enum PersonSpelling {
         if words.count == 2, sides.contains(last), PersonNoun.role(first) != nil { return .otherSide }
         if words.count == 2, keys.contains(first), let role = PersonNoun.role(last) { return role }
         guard users.contains(last) else { return nil }
-        if words.count == 2, first == "last", last == "editor" { return .handler }
+        if words.count == 2, first == "last" { return .handler }
         var before = Array(words.dropLast())
         let isHandled = before.count > 1 && deeds.contains(before[before.count - 1])
         if isHandled { before.removeLast() }

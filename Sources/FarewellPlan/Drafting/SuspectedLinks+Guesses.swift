@@ -40,7 +40,8 @@ extension SuspectedLinks {
         switch KeyFit.of(column, key, in: dialect) {
         case .same?, .untyped?:
             let ofRows = former(read) ?? ownKey(read) ?? source(read) ?? namesake(read)
-            guard let guess = ofRows ?? ending(read) ?? initial(read) ?? receiver(read, key) else { return nil }
+            let ofNames = ending(read) ?? initial(read) ?? receiver(read, key) ?? doer(read, key)
+            guard let guess = ofRows ?? ofNames else { return nil }
             var found = SuspectedColumn(read, role: guess.role)
             found.guess = guess
             return found
@@ -215,6 +216,17 @@ extension SuspectedLinks {
         else { return nil }
         return GuessedMeaning(
             role: .otherSide, reason: "by its name, something was done \(words[1]) what it names",
+            isDoubtful: column.kind != .uuid)
+    }
+
+    /// A noun for an acting person that is no word for an owner, without the ending of a key: `flagger`, `rater`.
+    private func doer(_ read: ReadColumn, _ key: SchemaColumn) -> GuessedMeaning? {
+        let column = read.column
+        guard !read.name.isKey, read.name.words.count == 1, PersonNoun.acts(read.name.words[0]), column.kind != .text,
+            !read.isWholeKey, meansUsers(read), KeyFit.areOfType(column, key, in: dialect)
+        else { return nil }
+        return GuessedMeaning(
+            role: .doer, reason: "a noun for an acting person may be the name of a key",
             isDoubtful: column.kind != .uuid)
     }
 

@@ -228,8 +228,8 @@ struct SuspectedLinks {
         return found
     }
 
-    /// `from_id`, `to_id`: an end of what passes between two. It is a user's where another column of the row names a
-    /// user, and probably in a table with both ends whose name says that something passes between people.
+    /// `from_id`, `to_id`: an end of what passes between two. It is a user's where another column of the row names one,
+    /// and probably in a table of what passes between people, with both ends or with the first and a text.
     private func end(_ name: KeyName, _ column: SchemaColumn, in table: SchemaTable) -> PersonNames.Role? {
         guard isEnd(name), holdsUsers(column), table.name != subject.table else { return nil }
         let others = table.columns.filter { $0.name != column.name }
@@ -238,7 +238,10 @@ struct SuspectedLinks {
         }
         if isSaid || others.contains(where: { namesUser($0, in: table) }) { return .otherSide }
         let isPair = others.contains { isEnd(KeyName($0.name)) && holdsUsers($0) }
-        return isPair && PersonNames.words(table.name.name).contains(where: PersonNoun.isExchange) ? .doer : nil
+        // The author of a message in a channel.
+        let isAuthor = name.words == ["from"] && others.contains { $0.kind == .text && $0.labels == nil }
+        guard isPair || isAuthor else { return nil }
+        return PersonNames.words(table.name.name).contains(where: PersonNoun.isExchange) ? .doer : nil
     }
 
     /// Whether the name of a key is one for a person and for no table.

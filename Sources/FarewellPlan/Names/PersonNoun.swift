@@ -11,7 +11,7 @@ enum PersonNoun {
         "registrant", "payer", "passenger", "traveller", "traveler", "viewer", "reader", "writer", "submitter",
         "respondent", "candidate", "employee", "shopper", "purchaser", "depositor", "listener", "signer", "signatory",
         "worker", "initiator", "caller", "donor", "contributor", "principal", "doer", "renter", "giver", "occupant",
-        "resident", "pupil", "hirer", "usr",
+        "resident", "pupil", "hirer", "usr", "claimant", "complainant", "plaintiff",
     ]
     /// They made the row, which often serves others too: a team, a project, a survey.
     private static let makers: Set<String> = ["creator", "founder", "host", "organizer", "organiser"]
@@ -20,7 +20,8 @@ enum PersonNoun {
         "blocked", "matched", "seller", "target", "addressee", "payee", "liked", "viewed", "muted", "mentioned",
         "lender", "winner", "loser", "speaker", "driver", "trainer", "teacher", "tutor", "mentor", "mentee", "coach",
         "doctor", "beneficiary", "contact", "callee", "partner", "taker", "referee", "spouse", "rentee", "opponent",
-        "teammate", "colleague", "guardian", "physician", "nurse", "therapist", "mvp",
+        "teammate", "colleague", "guardian", "physician", "nurse", "therapist", "mvp", "champion", "offender", "victim",
+        "defendant", "ratee", "absentee",
     ]
     private static let handlers: Set<String> = [
         "editor", "moderator", "approver", "reviewer", "assignee", "assigner", "assignor", "operator", "admin", "agent",
@@ -122,7 +123,7 @@ enum PersonNoun {
     }
 
     /// Whether a noun names a person who is something together with another one: `coauthor`, `cofounder`.
-    private static func isJoint(_ noun: String) -> Bool {
+    static func isJoint(_ noun: String) -> Bool {
         let rest = String(noun.dropFirst(2))
         return noun.hasPrefix("co") && (owners.contains(rest) || makers.contains(rest) || handlers.contains(rest))
     }
@@ -134,6 +135,11 @@ enum PersonNoun {
 
     /// Whether a person leads an event or a course, in which others take part.
     static func leads(_ noun: String) -> Bool { leaders.contains(noun) }
+
+    private static let honoured: Set<String> = ["winner", "loser", "champion", "mvp", "referee"]
+
+    /// Whether a noun names a person by the result or the office in an event, such as a match between others.
+    static func isOfEvent(_ noun: String) -> Bool { honoured.contains(noun) }
 
     /// For a table's noun, the persons who write its rows: a reviewer writes a review.
     private static let writers: [String: Set<String>] = [
@@ -183,6 +189,7 @@ enum PersonNoun {
         "billed", "charged", "invoiced", "refunded", "credited", "booked", "ordered", "reserved", "requested",
         "purchased", "bought", "prescribed", "verified", "approved", "created", "made", "signed", "issued", "rented",
         "leased", "loaned", "gifted", "licensed", "owed", "hired", "registered", "recommended", "dedicated", "intended",
+        "reimbursed", "authorized", "authorised",
     ]
 
     /// Whether a name says that something was done for a person or to one: `verified_for`, `billed_to`.
@@ -233,13 +240,16 @@ enum PersonNoun {
         "advisor", "adviser", "answerer", "asker", "assessor", "backer", "blocker", "booker", "broker", "caregiver",
         "carer", "causer", "challenger", "collaborator", "commander", "competitor", "counsellor", "counselor",
         "courier", "creditor", "curator", "dealer", "debtor", "designer", "developer", "director", "dispatcher",
-        "engineer", "executor", "facilitator", "flagger", "freelancer", "gamer", "guarantor", "illustrator",
+        "engineer", "executor", "facilitator", "flagger", "freelancer", "gamer", "guarantor", "ignorer", "illustrator",
         "instructor", "interviewer", "investigator", "investor", "issuer", "keeper", "lecturer", "lessor", "narrator",
         "nominator", "officer", "performer", "photographer", "planner", "pledger", "presenter", "professor",
         "programmer", "proposer", "pusher", "questioner", "rater", "researcher", "responder", "scorer", "seeker",
-        "sharer", "sitter", "stargazer", "streamer", "surveyor", "tagger", "tipper", "trader", "translator",
+        "sharer", "sitter", "stargazer", "streamer", "surveyor", "tagger", "thanker", "tipper", "trader", "translator",
         "volunteer", "waiter",
     ]
+
+    /// Whether a noun is one of these.
+    static func acts(_ noun: String) -> Bool { doers.contains(noun) }
 
     /// Whether nothing but its ending says that a noun may mean a person: `elevator`, `successor`. Hardly a thing is
     /// named in `…ee`.
