@@ -192,8 +192,8 @@ struct DecideCommand: AsyncParsableCommand {
                 incomplete[number] = "does not take the value of --set: \(problem)"
             }
             let fitting = taking.filter { incomplete[$0] == nil }
-            for number in try await following.unknown(replacement, in: fitting, plan, schema) {
-                incomplete[number] = "does not take the value of --set: \(AnswerFollowing.noRow)"
+            for (number, reason) in try await following.refusing(replacement, in: fitting, plan, schema) {
+                incomplete[number] = "does not take the value of --set: \(reason)"
             }
             let replaced = taking.filter { incomplete[$0] == nil }
             if !replaced.isEmpty {

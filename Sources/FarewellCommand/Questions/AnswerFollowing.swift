@@ -97,30 +97,33 @@ struct AnswerFollowing {
         }
     }
 
-    /// Why such a value does not fit, in a few words.
-    static let noRow = "the table to which the key leads has no such row"
-
-    /// The questions with keys to tables that have no row with a value (`set`): the database would refuse it there.
-    /// A table that cannot be read is left to the check.
+    /// The questions in which the database would refuse a value (`set`), with the reason in a few words: the table to
+    /// which a key leads has no row with it, or the column's type or a check refuses it. What cannot be read is left to
+    /// the check.
     ///
-    /// - Parameter numbers: Of questions whose columns take the value.
-    func unknown(_ value: String, in numbers: [Int], _ plan: Plan, _ schema: Schema) async throws -> [Int] {
-        let keyed = numbers.filter { number in plan.questions[number].links.contains { $0.onDelete != nil } }
-        guard !keyed.isEmpty else { return [] }
+    /// - Parameter numbers: Of questions whose columns take a value.
+    func refusing(
+        _ value: String, in numbers: [Int], _ plan: Plan, _ schema: Schema
+    ) async throws -> [Int: String] {
+        guard !numbers.isEmpty else { return [:] }
         do {
             return try await installation.connected(.looking, isComparing: false) { database in
                 try await database.withConnection { connection in
-                    let probe = StandInProbe(plan, schema)
-                    var unknown: [Int] = []
-                    for number in keyed {
-                        let isUnknown = try? await probe.isUnknown(value, in: plan.questions[number], on: connection)
-                        if isUnknown == true { unknown.append(number) }
+                    let (rows, constants) = (StandInProbe(plan, schema), ConstantProbe(plan, schema))
+                    var reasons: [Int: String] = [:]
+                    for number in numbers {
+                        let question = plan.questions[number]
+                        if (try? await rows.isUnknown(value, in: question, on: connection)) == true {
+                            reasons[number] = "the table to which the key leads has no such row"
+                        } else if (try? await constants.refuses(value, in: question, on: connection)) == true {
+                            reasons[number] = "the column's type or a check refuses it"
+                        }
                     }
-                    return unknown
+                    return reasons
                 }
             }
         } catch is FarewellError {
-            return []
+            return [:]
         }
     }
 

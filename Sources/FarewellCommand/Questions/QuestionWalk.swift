@@ -161,8 +161,8 @@ struct QuestionWalk {
             terminal.write("  set: ")
             guard let value = readLine()?.trimmingCharacters(in: .whitespaces), !value.isEmpty else { return nil }
             var problem = missing.problem(value, in: numbers)
-            if problem == nil, !(try await following.unknown(value, in: numbers, plan, schema)).isEmpty {
-                problem = AnswerFollowing.noRow
+            if problem == nil {
+                problem = try await following.refusing(value, in: numbers, plan, schema).values.first
             }
             guard let problem else { return value }
             terminal.line("  This value does not fit: \(problem).")

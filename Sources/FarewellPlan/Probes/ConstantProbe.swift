@@ -2,8 +2,8 @@
 import Farewell
 import FarewellSQL
 
-/// Tests on the database itself whether it accepts the plan's constants and hashes: on PostgreSQL their types, and on
-/// both databases the checks of their tables. Reads no row.
+/// Tests on the database itself whether it accepts the plan's constants, hashes and values of `set`: on PostgreSQL their
+/// types, and on both databases the checks of their tables. Reads no row.
 package struct ConstantProbe {
     private let plan: Plan
     let schema: Schema
@@ -19,8 +19,16 @@ package struct ConstantProbe {
         /// The constant, or what a hash may look like.
         let constant: String?
         var isHash = false
+        /// Whether it replaces a reference (`set`).
+        var isReplacement = false
 
-        var noun: String { isHash ? "hash" : "constant" }
+        var noun: String { isHash ? "hash" : isReplacement ? "value of `set`" : "constant" }
+        var unfit: Finding.Code {
+            isHash ? "column.hash-unfit" : isReplacement ? "link.set-unfit" : "column.constant-unfit"
+        }
+        var refused: Finding.Code {
+            isHash ? "column.hash-refused" : isReplacement ? "link.set-unfit" : "column.constant-refused"
+        }
     }
 
     package func findings(on connection: any SQLConnection) async throws -> [Finding] {
@@ -43,7 +51,39 @@ package struct ConstantProbe {
             }
             findings += try await collisions(settled, table, on: connection)
         }
+        for entry in plan.tables where entry.rule.isPersonal {
+            guard let table = tables[entry.table] else { continue }
+            for link in entry.links { findings += try await refusals(of: link, in: table, on: connection) }
+        }
         return findings
+    }
+
+    /// Whether the type of a column or a check of it alone refuses a value that is to replace a question's reference.
+    package func refuses(
+        _ value: String, in question: PlanQuestion, on connection: any SQLConnection
+    ) async throws -> Bool {
+        guard let table = schema[question.table] else { return false }
+        for link in question.links {
+            var link = link
+            link.replacement = value
+            if !(try await refusals(of: link, in: table, on: connection)).isEmpty { return true }
+        }
+        return false
+    }
+
+    /// Values that do not fit by the schema alone are errors without a question to the database.
+    private func refusals(
+        of link: Link, in table: SchemaTable, on connection: any SQLConnection
+    ) async throws -> [Finding] {
+        guard let value = link.replacement, link.columns.count == 1, link.path.isEmpty, link.list == nil,
+            let column = table[link.columns[0]], ConstantFit.problem(value, column) == nil
+        else { return [] }
+        let settled = [Settled(column: column, constant: value, isReplacement: true)]
+        guard schema.dialect.hasColumnTypes else {
+            return try await refusedBySQLite(settled, table, on: connection)
+        }
+        let refused = try await refusedByTypes(settled, table, on: connection)
+        return refused.isEmpty ? try await refusedByChecks(settled, table, on: connection) : refused
     }
 
     private func refusedByTypes(
@@ -58,9 +98,9 @@ package struct ConstantProbe {
             let type = Shown.line(known.column.type, limit: 60)
             findings.append(
                 Finding(
-                    known.isHash ? "column.hash-unfit" : "column.constant-unfit", .error, table: table.name,
-                    column: known.column.name, "The \(known.noun) does not fit \(type): PostgreSQL refuses it.",
-                    remedy: "Correct the column's rule."))
+                    known.unfit, .error, table: table.name, column: known.column.name,
+                    "The \(known.noun) does not fit \(type): PostgreSQL refuses it.",
+                    remedy: known.isReplacement ? "Correct `set`." : "Correct the column's rule."))
         }
         return findings
     }
@@ -123,9 +163,11 @@ package struct ConstantProbe {
         let name = check.map { "The table's check \(Shown.name($0))" } ?? "A check of the table"
         return [
             Finding(
-                first.isHash ? "column.hash-refused" : "column.constant-refused", .error, table: table.name,
-                column: first.column.name, "\(name) refuses the \(first.noun).",
-                remedy: "Use \(first.isHash ? "null or " : "")a constant that the check allows.")
+                first.refused, .error, table: table.name, column: first.column.name,
+                "\(name) refuses the \(first.noun).",
+                remedy: first.isReplacement
+                    ? "Write a value that the check allows into `set`."
+                    : "Use \(first.isHash ? "null or " : "")a constant that the check allows.")
         ]
     }
 

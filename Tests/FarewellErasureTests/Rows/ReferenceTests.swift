@@ -267,6 +267,25 @@ struct ReferenceTests {
         }
     }
 
+    @Test("PL-3 a value of set that a check or the column's type refuses is found before any erasure", arguments: SQLDialect.allCases)
+    func refusedValue(_ dialect: SQLDialect) async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE posts (id integer PRIMARY KEY, editor smallint NOT NULL CHECK (editor > 10));
+            """
+        try await EngineFixture.with(dialect, script) { house in
+            // SQLite has no smaller numbers.
+            for (value, isRefused) in [("5", true), ("70000", dialect == .postgresql), ("11", false)] {
+                let plan = try await house.plan { plan in
+                    plan.set("posts", .anonymise)
+                    plan.link("posts", Self.link(plan, "editor", role: .reference, set: value))
+                }
+                let found = try await house.findings(of: plan).filter { $0.code == "link.set-unfit" }
+                #expect(found.map(\.severity) == (isRefused ? [.error] : []), "\(value): \(found)")
+            }
+        }
+    }
+
     @Test("PL-3 of a composite reference only the columns that no other key needs are set to null", arguments: SQLDialect.allCases)
     func composite(_ dialect: SQLDialect) async throws {
         let script = """
