@@ -23,9 +23,9 @@ package struct MissingReplacement {
         numbers.filter { number in replaced(by: number).contains { $0.replacement == nil } }
     }
 
-    /// Those of some questions, by their numbers, whose answer `reference` takes a value: those that need one, and
-    /// those that have one.
-    package func taking(_ numbers: [Int]) -> [Int] { numbers.filter { !replaced(by: $0).isEmpty } }
+    /// Those of some questions, by their numbers, whose answer `reference` takes a value: those that need one, those
+    /// that have one, and those in whose columns a check may refuse null, depending on other columns.
+    package func taking(_ numbers: [Int]) -> [Int] { numbers.filter { !replaceable(by: $0).isEmpty } }
 
     /// Those of some questions, by their numbers, whose columns have checks that depend on more than which columns are
     /// null: the database itself says whether they refuse it.
@@ -58,7 +58,7 @@ package struct MissingReplacement {
     /// Why a value does not fit a column of these questions, in a few words; `nil` if it fits all.
     package func problem(_ value: String, in numbers: [Int]) -> String? {
         for number in numbers {
-            for link in replaced(by: number) where link.path.isEmpty {
+            for link in replaceable(by: number) where link.path.isEmpty {
                 guard let column = map.column(questions[number].table, link.columns[0]) else { continue }
                 if let problem = ConstantFit.problem(value, column) { return problem }
             }
@@ -69,13 +69,31 @@ package struct MissingReplacement {
     /// The links of a question whose reference a value replaces: it has one, or the column cannot be set to null and
     /// can take one value in every row.
     private func replaced(by number: Int) -> [Link] {
+        links(of: number) { lost, _ in !lost.isClearable || refusals[number] != nil }
+    }
+
+    /// The same, and the links whose column a check may keep from null in some rows.
+    private func replaceable(by number: Int) -> [Link] {
+        links(of: number) { lost, table in
+            !lost.isClearable || refusals[number] != nil || Self.mayBeRefused(lost.link.columns[0], in: table)
+        }
+    }
+
+    private func links(of number: Int, _ isReplaced: (LostValue, SchemaTable) -> Bool) -> [Link] {
         let question = questions[number]
         guard question.answers.contains(.reference), let table = map[question.table] else { return [] }
         return question.links.filter { link in
             guard link.replacement == nil else { return true }
             guard link.path.isEmpty, link.list == nil, !link.isOwnedParent else { return false }
             let lost = LostValue(link, in: table)
-            return lost.isReplaceable && (!lost.isClearable || refusals[number] != nil)
+            return lost.isReplaceable && isReplaced(lost, table)
+        }
+    }
+
+    private static func mayBeRefused(_ column: String, in table: SchemaTable) -> Bool {
+        table.checks.contains { check in
+            check.columns.contains(column) && check.asksForNull(column)
+                && table.refusal(by: check, of: [column]) != .never
         }
     }
 }
