@@ -84,7 +84,9 @@ package struct MissingReplacement {
         guard question.answers.contains(.reference), let table = map[question.table] else { return [] }
         return question.links.filter { link in
             guard link.replacement == nil else { return true }
-            guard link.path.isEmpty, link.list == nil, !link.isOwnedParent else { return false }
+            // A column that the table does not have is left to the check.
+            guard link.path.isEmpty, link.list == nil, !link.isOwnedParent, table[link.columns[0]] != nil
+            else { return false }
             let lost = LostValue(link, in: table)
             return lost.isReplaceable && isReplaced(lost, table)
         }
@@ -92,7 +94,7 @@ package struct MissingReplacement {
 
     private static func mayBeRefused(_ column: String, in table: SchemaTable) -> Bool {
         table.checks.contains { check in
-            check.columns.contains(column) && check.asksForNull(column)
+            check.columns.count > 1 && check.columns.contains(column) && check.asksForNull(column)
                 && table.refusal(by: check, of: [column]) != .never
         }
     }

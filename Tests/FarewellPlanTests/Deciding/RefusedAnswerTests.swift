@@ -115,6 +115,9 @@ struct RefusedAnswerTests {
         #expect(asked.of([0, 1, 2, 3]) == [0, 1, 2] && asked.obstacle(in: 2).contains("“closed”"))
         plan.questions[0].link?.replacement = "0"
         #expect(MissingReplacement(plan, schema).of([0]).isEmpty && MissingReplacement(plan, schema).taking([0]) == [0])
+        // The check says that the table has no such column.
+        plan.questions[0].link = Link(columns: ["nobody"], target: TableName("users"), targetColumns: ["id"])
+        #expect(MissingReplacement(plan, schema).of([0]).isEmpty)
     }
 
     @Test("PL-1 PL-3 PL-8 no reference follows from other answers where it also needs a value", arguments: [true, false])
