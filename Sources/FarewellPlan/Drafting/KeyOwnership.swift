@@ -145,9 +145,12 @@ enum KeyOwnership {
             && (road.isClearable(in: table) || !LinkTable.isBare(table))
     }
 
-    /// Whether a nullable key names a user of a row that several users have by its table's name, such as a school.
+    /// Whether a nullable key names a user of a row that several users have by its table's name, such as the principal
+    /// of a school. The users' own noun says that the row is the user's: `projects.user_id`.
     static func isOfNamedGroup(_ road: Road, in table: SchemaTable) -> Bool {
-        road.isClearable(in: table) && GroupTables.isGroup(table.name)
+        let noun = road.name(in: table).noun
+        return road.isClearable(in: table) && GroupTables.isGroup(table.name)
+            && noun != "user" && noun != PersonNames.noun(of: road.key.target)
     }
 
     /// Whether a nullable key names a user of a row that cannot be without a row that several users have together: the

@@ -54,8 +54,10 @@ struct PlainPersonTests {
         let plan = try Self.plan("users.id", SchemaSketch.table("schools", "id int pk", "principal_id int -> users.id", "title text"))
         #expect(try Self.first("schools", "principal_id", in: plan) == .reference)
         #expect(plan[TableName("schools")]?.rule.erasesRows == false)
-        let owned = try Self.plan("users.id", SchemaSketch.table("schools", "id int pk", "owner_id int not-null -> users.id"))
-        #expect(owned[TableName("schools")]?.rule.erasesRows == true)
+        for key in ["owner_id int not-null -> users.id", "user_id int -> users.id"] {
+            let owned = try Self.plan("users.id", SchemaSketch.table("schools", "id int pk", key))
+            #expect(owned[TableName("schools")]?.rule.erasesRows == true, "\(key)")
+        }
     }
 
     @Test("PL-1 PL-3 a row that may have its own user by a guess is not first deleted with another user's row")
