@@ -11,6 +11,8 @@ public struct PlanQuestion: Sendable, Hashable {
         case owner
         /// The link is right, but the rows belong to others and stay; they lose this value.
         case reference
+        /// The rows belong to the subject and stay; the values become null, or another one replaces them.
+        case anonymise
         /// The columns do not lead to a person.
         case unrelated = "not personal"
 
@@ -19,6 +21,7 @@ public struct PlanQuestion: Sendable, Hashable {
             switch self {
             case .owner: "the rows belong to the subject and are deleted"
             case .reference: "the rows belong to other users and are kept without this value"
+            case .anonymise: "the rows describe the subject and are kept without these values"
             case .unrelated: "the value does not identify a person"
             }
         }
@@ -43,6 +46,10 @@ public struct PlanQuestion: Sendable, Hashable {
     /// Further links that the same answer declares, each to another table: of a column beside which another one gives
     /// the table. Empty without `link`.
     public var others: [Link]
+    /// The link that finds the subject's rows for the answer `anonymise`; `nil` where that is no answer.
+    public var through: Link?
+    /// What the answer `anonymise` writes in place of the values; `nil`: null.
+    public var replacement: String?
     /// The possible answers.
     public var answers: [Answer]
     /// `nil`: open.
@@ -53,7 +60,8 @@ public struct PlanQuestion: Sendable, Hashable {
 
     public init(
         table: TableName, columns: [String], reason: String, link: Link? = nil,
-        answers: [Answer] = Answer.allCases, answer: Answer? = nil, others: [Link] = []
+        answers: [Answer] = [.owner, .reference, .unrelated], answer: Answer? = nil, others: [Link] = [],
+        through: Link? = nil, replacement: String? = nil
     ) {
         self.table = table
         self.columns = columns
@@ -62,6 +70,17 @@ public struct PlanQuestion: Sendable, Hashable {
         self.answers = answers
         self.answer = answer
         self.others = others
+        self.through = through
+        self.replacement = replacement
+    }
+
+    /// Whether the question has what an answer declares: each but `not personal` needs a link.
+    package func declares(_ answer: Answer) -> Bool {
+        switch answer {
+        case .owner, .reference: link != nil
+        case .anonymise: through != nil
+        case .unrelated: true
+        }
     }
 
     /// All links that the answers `owner` and `reference` declare.

@@ -16,6 +16,7 @@ struct DecideCommand: AsyncParsableCommand {
 
               owner         the rows belong to the subject and are deleted
               reference     the rows belong to other users and are kept without this value
+              anonymise     the rows describe the subject and are kept without these values
               not personal  the value does not identify a person
 
             In a terminal the command asks one question after another. It saves each answer at once, as one line \
@@ -60,7 +61,7 @@ struct DecideCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Answer only the questions about these columns; may be repeated.", valueName: "pattern"))
     var column: [String] = []
 
-    @Option(help: ArgumentHelp("The answer: owner, reference or \"not personal\".", valueName: "answer"))
+    @Option(help: ArgumentHelp("The answer: owner, reference, anonymise or \"not personal\".", valueName: "answer"))
     var answer: String?
 
     @Option(
@@ -278,7 +279,7 @@ struct DecideCommand: AsyncParsableCommand {
         if let answer = PlanQuestion.Answer(rawValue: text.replacingOccurrences(of: "-", with: " ")) { return answer }
         throw misuse(
             "command.unknown-answer", "There is no answer \(Shown.name(text)).",
-            remedy: "Write --answer owner, --answer reference or --answer \"not personal\".")
+            remedy: "Write --answer owner, --answer reference, --answer anonymise or --answer \"not personal\".")
     }
 
     private struct Outcome: Encodable {
@@ -323,6 +324,8 @@ private struct QuestionEntry: Encodable {
     let link: String?
     /// All links that an answer declares; left out where `link` is the only one.
     let links: [String]?
+    /// The link that finds the rows for the answer `anonymise`; left out where that is no answer.
+    let through: String?
     let answers: [String]
     let answer: String?
     /// Whether the answer only follows from others; left out where it does not.
@@ -335,6 +338,7 @@ private struct QuestionEntry: Encodable {
         reason = question.reason
         link = question.link.map { PlanFile.text(of: $0) }
         links = question.others.isEmpty ? nil : question.links.map { PlanFile.text(of: $0) }
+        through = question.through.map { PlanFile.text(of: $0) }
         answers = question.answers.map(\.rawValue)
         answer = question.answer?.rawValue
         implied = question.isImplied ? true : nil

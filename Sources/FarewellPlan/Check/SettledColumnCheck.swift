@@ -21,9 +21,11 @@ struct SettledColumnCheck {
             "After the answers these rows stay, and nothing says what happens to "
                 + "\(question.columns.count == 1 ? "this column, which" : "these columns, which") may describe "
                 + "the subject.",
-            remedy: "`farewell decide` with a database adds the question, which has the answer `not personal`. If the "
-                + "values describe the subject, answer `owner` for the link to the subject, and give the table the "
-                + "rule anonymise and each of these columns a rule.")
+            remedy: question.answers.contains(.anonymise)
+                ? "`farewell decide` with a database adds the question: `anonymise` removes the values."
+                : "`farewell decide` with a database adds the question, which has the answer `not personal`. If the "
+                    + "values describe the subject, answer `owner` for the link to the subject, and give the table the "
+                    + "rule anonymise and each of these columns a rule.")
     }
 
     private func row(_ question: PlanQuestion) -> Finding {

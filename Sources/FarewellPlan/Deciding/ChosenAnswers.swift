@@ -21,7 +21,7 @@ package struct ChosenAnswers {
             guard let answer = wanted(question) else { continue }
             let isAskedAgain = contradicted.contains(number) && question.answer != answer
             guard again || question.isOpen || isAskedAgain || incomplete.contains(number) else { continue }
-            guard question.answers.contains(answer), answer == .unrelated || question.link != nil else {
+            guard question.answers.contains(answer), question.declares(answer) else {
                 unfit.append(number)
                 continue
             }

@@ -10,7 +10,7 @@ extension Plan {
         var plan = self
         for place in plan.questions.indices where plan.questions[place].isOpen {
             let question = plan.questions[place]
-            let isOffered = question.answers.contains(answer) && (question.link != nil || answer == .unrelated)
+            let isOffered = question.answers.contains(answer) && question.declares(answer)
             plan.questions[place].answer = isOffered ? answer : question.answers.first ?? .unrelated
         }
         return plan.answered()

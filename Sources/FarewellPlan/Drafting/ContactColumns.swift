@@ -117,9 +117,9 @@ struct ContactColumns {
     /// The question about a column of rows that stay without their link to the subject; `nil` if it holds no address
     /// or number, or the subject has none to compare it with.
     func question(staying column: SchemaColumn, of table: SchemaTable) -> PlanQuestion? {
-        guard let kind = Self.kind(column, of: table.name), let own = own[kind], !column.isIncomparable else {
-            return nil
-        }
+        guard let kind = Self.kind(column, of: table.name), let own = own[kind], own.table != table.name,
+            !column.isIncomparable
+        else { return nil }
         let what = Self.plural(kind)
         let there = Shown.line(own.description, limit: 160)
         let kept = "\(Shown.line(column.name, limit: 80)) contains \(what), and an erasure keeps the rows; "

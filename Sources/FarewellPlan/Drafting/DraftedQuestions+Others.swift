@@ -15,7 +15,7 @@ extension DraftedQuestions {
     private func belonging(of table: SchemaTable) -> ContactColumns.Belonging {
         let declared = (reach.keys[table.name] ?? []).filter { key, ownership in
             if case .reference = ownership { return false }
-            return !PlanReach.empties(key)
+            return !reach.onlyEmpties(key, in: table)
         }
         let guessed = (reach.suspected[table.name] ?? []).filter { $0.typeColumn == nil && $0.link.list == nil }
         let links = declared.map(\.key.link) + guessed.map(\.link) + (reach.declared[table.name] ?? [])

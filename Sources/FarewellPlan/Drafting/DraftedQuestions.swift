@@ -116,7 +116,13 @@ struct DraftedQuestions {
         let isLikely = questions.contains { $0.link != nil && $0.answers.first == .reference }
         // Rows that are probably the subject's own are deleted with all their columns.
         guard !links.isEmpty || isLikely, !questions.contains(where: { $0.answers.first == .owner }) else { return [] }
-        return staying.questions(table, linking: Set(links.flatMap(\.key.columns) + questions.flatMap(\.columns)))
+        let likely = questions.filter { $0.answers.first == .reference }.flatMap(\.links)
+        let users = (links.map(\.key.link) + likely).filter { link in
+            isOfPeople(link.target) && !link.columns.contains { ContactColumns.kind(PersonNames.words($0)) != nil }
+        }
+        return staying.questions(
+            table, linking: Set(links.flatMap(\.key.columns) + questions.flatMap(\.columns)),
+            through: RemovedValues.through(users, in: table))
     }
 
     /// Composite keys that lead nowhere when a part of them is null, while the rest alone names a row.
@@ -149,6 +155,8 @@ struct DraftedQuestions {
     /// A key to rows that are deleted without doubt.
     private func undecided(_ key: ForeignKey, _ ownership: KeyOwnership, in table: SchemaTable) -> PlanQuestion? {
         guard case .unclear(let reason) = ownership else { return nil }
+        // The database empties it in rows that are deleted with a user of another key.
+        if reach.erased.contains(table.name), PlanReach.empties(key), !reach.onlyEmpties(key, in: table) { return nil }
         return PlanQuestion(
             table: table.name, columns: key.columns,
             reason:
@@ -160,8 +168,8 @@ struct DraftedQuestions {
 
     /// A key to rows that are deleted only if another question is answered so.
     func perhaps(_ key: ForeignKey, _ ownership: KeyOwnership, in table: SchemaTable) -> PlanQuestion? {
-        let isEmptied = PlanReach.empties(key)
-        if isEmptied, reach.erased.contains(table.name) { return nil }
+        let isEmptied = reach.onlyEmpties(key, in: table)
+        if PlanReach.empties(key), reach.erased.contains(table.name) { return nil }
         let target = Self.shown(key.target)
         let reason =
             if case .unclear(let text) = ownership, key.target != table.name {

@@ -32,12 +32,14 @@ struct PlanReach {
     private(set) var groups: GroupTables
     /// Links that answers gave to tables: their rows are deleted with the subject as if keys said so.
     private let given: [TableName: [Link]]
+    private let persons: PersonRows
 
     init(root: SubjectRoot, map: SchemaMap, given: [TableName: [Link]] = [:]) {
         self.root = root
         self.given = given
         self.map = map
         suspects = SuspectedLinks(map, subject: root)
+        persons = PersonRows(map, of: root)
         possible = [root.table]
         erased = [root.table]
         onePerPerson = [root.table]
@@ -130,6 +132,11 @@ struct PlanReach {
     /// Whether the database empties the key when what it names is deleted.
     static func empties(_ key: ForeignKey) -> Bool { key.onDelete == .setNull || key.onDelete == .setDefault }
 
+    /// Whether the database empties the key, and nothing suggests that the row is the user's own.
+    func onlyEmpties(_ key: ForeignKey, in table: SchemaTable) -> Bool {
+        Self.empties(key) && !persons.areNamed(by: key, in: table)
+    }
+
     private mutating func findColumns() {
         for table in map.listed where table.name != feed && table.kind != .materializedView {
             var bound = Set(map.keys(of: table.name).flatMap(\.key.columns))
@@ -157,7 +164,8 @@ struct PlanReach {
     }
 
     private func targets(of table: SchemaTable) -> [TableName] {
-        let keys = map.keys(of: table.name).map(\.key).filter { !Self.empties($0) && $0.isPaired }.map(\.target)
+        let keys = map.keys(of: table.name).map(\.key).filter { !onlyEmpties($0, in: table) && $0.isPaired }
+            .map(\.target)
         let names = (columns[table.name] ?? []).filter { $0.list == nil }.flatMap { suspected -> [TableName] in
             if suspected.typeColumn != nil { return [root.table] }
             if suspected.isOutside || suspected.guess != nil { return [] }
@@ -251,6 +259,8 @@ struct PlanReach {
             let judged = all.map { key -> (key: ForeignKey, ownership: KeyOwnership) in
                 if isGiven(key, in: table.name) { return (key, .owner) }
                 guard let road = roads.first(where: { $0.key == key }) else {
+                    let isOwn = !isSubject && persons.areNamed(by: key, in: table)
+                    if isOwn { return (key, .unclear(PersonRows.reason)) }
                     return (key, isSubject ? .reference : Self.emptied(key, in: table))
                 }
                 let ownership = KeyOwnership.of(road, in: table, roads: roads + certain, isSubject: isSubject)

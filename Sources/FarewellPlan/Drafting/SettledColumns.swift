@@ -29,7 +29,10 @@ struct SettledColumns {
     static func stay(_ entry: TablePlan, _ questions: [PlanQuestion], _ subject: SubjectRoot) -> Bool {
         questions.contains(where: keepsRows) && entry.table != subject.table && !entry.links.isEmpty
             && entry.rule.isMadeAnonymous
-            && !entry.links.contains { !$0.isReference && $0.shared != .unlink }
+            && !entry.links.contains { link in
+                !link.isReference && link.shared != .unlink
+                    && !questions.contains { $0.answer == .anonymise && $0.through?.columns == link.columns }
+            }
     }
 
     /// Whether an answer may be the reason that rows stay. The draft did not ask about their columns if `owner` came
@@ -78,7 +81,13 @@ struct SettledColumns {
             guard Self.stay(entry, questions, plan.subject), let table = map[entry.table] else { return [] }
             // A rule for a column changes nothing here: no row of the table is the subject's.
             let known = questions.flatMap(\.columns) + entry.links.flatMap(\.columns)
-            return staying.questions(table, linking: Set(known)).map { DraftedQuestions.withValue($0, in: table) }
+            let users = entry.links.filter { link in
+                onePerPerson.contains(link.target)
+                    && !link.columns.contains { ContactColumns.kind(PersonNames.words($0)) != nil }
+            }
+            let asked = staying.questions(
+                table, linking: Set(known), through: RemovedValues.through(users, in: table))
+            return asked.map { DraftedQuestions.withValue($0, in: table) }
         }
     }
 }

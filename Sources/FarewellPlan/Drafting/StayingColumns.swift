@@ -7,12 +7,14 @@ struct StayingColumns {
     let contact: ContactColumns
 
     private static let personal: Set<String> = [
-        "firstname", "lastname", "surname", "address", "street", "ip", "birthday", "birthdate", "dob", "avatar", "ssn",
-        "iban", "fax", "signature", "passport",
+        "firstname", "lastname", "surname", "address", "street", "ip", "avatar", "ssn", "iban", "fax", "signature",
+        "passport",
     ]
     private static let names: Set<String> = [
         "first", "last", "full", "middle", "family", "given", "display", "screen", "real", "maiden", "nick",
     ]
+    private static let births: Set<String> = ["birthday", "birthdate", "dob", "birth", "born"]
+    private static let identities: Set<String> = ["firstname", "lastname", "surname", "ssn", "passport"]
     /// Names of columns that are a person's name where the rows are about persons, and a thing's elsewhere.
     private static let plainNames: Set<String> = ["name", "fullname", "realname", "displayname", "screenname"]
     /// Nouns for persons that are as often nouns for things.
@@ -25,27 +27,41 @@ struct StayingColumns {
 
     /// The questions about a table whose rows stay.
     ///
-    /// - Parameter linking: The columns that its links are about.
-    func questions(_ table: SchemaTable, linking: Set<String>) -> [PlanQuestion] {
+    /// - Parameters:
+    ///   - linking: The columns that its links are about.
+    ///   - through: The link that finds the rows of a user, if the answer `anonymise` may remove values there.
+    func questions(_ table: SchemaTable, linking: Set<String>, through: Link?) -> [PlanQuestion] {
         let others = table.columns.filter {
             !linking.contains($0.name) && !$0.isGenerated && !table.primaryKey.contains($0.name)
         }
-        let asked = others.compactMap { contact.question(staying: $0, of: table) }
+        let removal = RemovedValues(through: through, in: table)
+        let asked = others.compactMap { column in
+            // Without a link, nothing but the row itself says whose address it is.
+            contact.question(staying: column, of: table).flatMap { question in
+                question.link == nil && Self.isPersonal(column) && removal.of(column) != .impossible ? nil : question
+            }
+        }
         let named = Set(asked.flatMap(\.columns))
         let areOfPersons = Self.isAboutPersons(table, others)
         let personal = others.filter { column in
             !named.contains(column.name)
                 && (Self.isPersonal(column) || areOfPersons && Self.isPlainName(column))
-        }.map(\.name)
-        guard !personal.isEmpty else { return asked }
-        return asked + [
-            PlanQuestion(
-                table: table.name, columns: personal,
-                reason:
-                    "An erasure keeps the rows, and by their names these columns may describe the subject; if so, "
-                    + "\(Self.owningLink), and give the table the rule anonymise and each of these columns a rule.",
-                answers: [.unrelated])
-        ]
+        }
+        return asked + removal.questions(about: personal)
+    }
+
+    /// Whether rows describe persons: by a name, a birth, an address or a number of their own.
+    static func describePersons(_ table: SchemaTable) -> Bool {
+        let keys = Set(table.foreignKeys.flatMap(\.columns) + table.primaryKey)
+        let others = table.columns.filter { !keys.contains($0.name) && !$0.isGenerated }
+        let isNamed = PersonNoun.role(PersonNames.noun(of: table.name)) != nil
+        return others.contains { column in
+            let words = PersonNames.words(column.name)
+            if isBirth(column) || isOwnAddress(column) { return true }
+            guard column.kind == .text, column.labels == nil else { return false }
+            return words.contains(where: identities.contains) || isNamed && isPlainName(column)
+                || words.count > 1 && words.last == "name" && names.contains(words[words.count - 2])
+        }
     }
 
     /// Whether a row describes a person, so that its plain `name` is that person's: beside an address, a number or
@@ -73,7 +89,13 @@ struct StayingColumns {
             && plainNames.contains(PersonNames.words(column.name).joined(separator: " "))
     }
 
+    /// `born`, `birth_date`, `year_of_birth`; a flag tells nothing.
+    private static func isBirth(_ column: SchemaColumn) -> Bool {
+        column.kind != .boolean && PersonNames.words(column.name).contains(where: births.contains)
+    }
+
     private static func isPersonal(_ column: SchemaColumn) -> Bool {
+        if isBirth(column) { return true }
         switch column.kind {
         case .boolean, .integer, .number, .timestamp: return false
         default: break
@@ -86,7 +108,11 @@ struct StayingColumns {
     static func soundsPersonal(_ column: String) -> Bool {
         let words = PersonNames.words(column)
         if ContactColumns.kind(words) != nil { return true }
-        if words.contains(where: personal.contains) || words.suffix(2) == ["user", "agent"] { return true }
+        if words.contains(where: personal.contains) || words.contains(where: births.contains)
+            || words.suffix(2) == ["user", "agent"]
+        {
+            return true
+        }
         return words == ["username"] || words == ["nickname"] || isNameOfPerson(column) || PersonNoun.isReceiver(words)
             || words.count > 1 && words.last == "name" && names.contains(words[words.count - 2])
     }

@@ -8,10 +8,16 @@ extension Plan {
         var plan = self
         let places = Dictionary(tables.indices.map { (tables[$0].table, $0) }, uniquingKeysWith: { first, _ in first })
         var touched: Set<Int> = []
+        // Rows that an answer deletes lose no single values.
+        let owned = Set(questions.filter { $0.answer == .owner }.map(\.table))
         for question in questions {
             guard let answer = question.answer, let place = places[question.table] else { continue }
             plan.tables[place].apply(answer, of: question)
             touched.insert(place)
+        }
+        for question in questions where question.answer == .anonymise {
+            guard let place = places[question.table], !owned.contains(question.table) else { continue }
+            plan.tables[place].removeValues(question)
         }
         for place in touched where tables[place].table != subject.table { plan.tables[place].settleRule() }
         return plan
@@ -41,6 +47,26 @@ extension TablePlan {
             }
         case .owner: for link in question.links { declare(link, as: .owner) }
         case .reference: for link in question.links { declare(link, as: .reference) }
+        // After all others: only a link that the entry has finds rows.
+        case .anonymise: break
+        }
+    }
+
+    /// The rows that the link finds are the subject's, and stay without these values and the link's.
+    fileprivate mutating func removeValues(_ question: PlanQuestion) {
+        guard let through = question.through, !rule.erasesRows, rule.retention == nil,
+            columns.contains(where: { question.columns.contains($0.name) }),
+            let place = links.firstIndex(where: { $0.isSame(as: through) })
+        else { return }
+        links[place].role = .owner
+        links[place].replacement = nil
+        // A rule that the author gave to the column is the later word.
+        for place in columns.indices where columns[place].rule?.changesValue != true {
+            if question.columns.contains(columns[place].name) {
+                columns[place].rule = question.replacement.map { .constant($0) } ?? .null
+            } else if through.columns.contains(columns[place].name) {
+                columns[place].rule = .null
+            }
         }
     }
 

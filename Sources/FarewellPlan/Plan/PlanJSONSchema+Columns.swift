@@ -40,6 +40,16 @@ extension PlanJSONSchema {
                     ]
                   ]
                 },
+                "through": {
+                  "description": "The link that finds the subject's rows for the answer anonymise.",
+                  "$ref": "#/$defs/link",
+                  "examples": [{"from": "account_id", "to": "public.users.id", "key": "set null"}]
+                },
+                "set": {
+                  "description": "What the answer anonymise writes in place of the values; absent: null.",
+                  "type": "string",
+                  "examples": ["deleted"]
+                },
                 "answers": {
                   "description": "The possible answers.",
                   "type": "array",

@@ -146,6 +146,8 @@ private struct PlanWriter {
         } else {
             lines += ["    links:"] + question.links.map { "      - {\(text($0))}" }
         }
+        if let through = question.through { lines.append("    through: {\(text(through))}") }
+        if let value = question.replacement { lines.append("    set: \(YAMLScalar.quoted(value))") }
         lines.append("    answers: [\(question.answers.map(\.rawValue).joined(separator: ", "))]")
         if let answer = question.answer {
             lines.append("    \(question.isImplied ? "implied" : "answer"): \(answer.rawValue)")

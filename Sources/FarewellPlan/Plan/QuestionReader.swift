@@ -13,7 +13,7 @@ struct QuestionReader {
     private mutating func question(_ node: Node) -> PlanQuestion? {
         let record = nodes.record(
             node, "A question", required: ["table", "column", "reason", "answers"],
-            optional: ["link", "links", "answer", "implied"])
+            optional: ["link", "links", "through", "set", "answer", "implied"])
         guard let record, let tableNode = record["table"], let text = nodes.text(tableNode, "A table's name"),
             let columns = record["column"].flatMap({ nodes.names($0, "`column`") }),
             let reason = record["reason"].flatMap({ nodes.text($0, "`reason`") })
@@ -34,7 +34,8 @@ struct QuestionReader {
         let links = (record["link"].map { [$0] } ?? several).compactMap { readLink($0, of: table) }
         let question = PlanQuestion(
             table: table, columns: columns, reason: reason, link: links.first, answers: answers,
-            others: Array(links.dropFirst()))
+            others: Array(links.dropFirst()), through: record["through"].flatMap { readLink($0, of: table) },
+            replacement: record["set"].flatMap { nodes.text($0, "`set`") })
         guard let implied = record["implied"] else { return answered(question, by: record["answer"]) }
         if record["answer"] != nil { nodes.report(implied, "A question has `answer` or `implied`, not both.") }
         var settled = answered(question, by: implied)
@@ -56,8 +57,9 @@ struct QuestionReader {
         guard let word = nodes.word(node, "The answer", of: question.answers.map(\.rawValue)),
             let answer = PlanQuestion.Answer(rawValue: word)
         else { return nil }
-        if answer != .unrelated, question.link == nil {
-            nodes.report(node, "The answer is \(word), but the question has no `link`.")
+        guard question.declares(answer) else {
+            let missing = answer == .anonymise ? "through" : "link"
+            nodes.report(node, "The answer is \(word), but the question has no `\(missing)`.")
             return nil
         }
         var question = question

@@ -35,7 +35,7 @@ struct OfferedAnswerTests {
             given.formUnion(plan.questions.flatMap(\.answers))
             await Task.yield()
         }
-        #expect(questions > 400 && given.count == 3, "\(questions) \(given)")
+        #expect(questions > 400 && given.isSuperset(of: [.owner, .reference, .unrelated]), "\(questions) \(given)")
     }
 
     @Test("PL-1 an answer that the check refuses is found: a link to an address that is not unique")

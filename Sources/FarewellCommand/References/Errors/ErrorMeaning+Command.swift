@@ -46,7 +46,7 @@ extension ErrorMeaning {
             "Check the effect first, then add --yes."),
         .init(
             "command.unknown-answer", .yoursToFix, "--answer has a value that is no answer.",
-            "Write owner, reference or \"not personal\"."),
+            "Write owner, reference, anonymise or \"not personal\"."),
         .init(
             "demo.folder", .yoursToFix, "The state directory has files, and farewell demo did not make it.",
             "Name another folder with --state."),
