@@ -117,9 +117,10 @@ struct InitCommand: AsyncParsableCommand {
             merge.changed.map(\.description),
             "Columns that only the database or only the plan has; correct these entries yourself:")
         if merge.added.isEmpty { terminal.line("The plan has every table of the database.") }
+        let all = merge.open > merge.questions ? "; \(Words.grouped(merge.open)) are open in all" : ""
         let asked =
             merge.questions == 0
-            ? "" : " Asked \(Words.count(merge.questions, "question")): " + terminal.bold("farewell decide")
+            ? "" : " Asked \(Words.count(merge.questions, "question"))\(all): " + terminal.bold("farewell decide")
         terminal.line("Nothing else in \(Terminal.printable(installation.plan)) was changed.\(asked)")
     }
 
@@ -239,6 +240,8 @@ private struct MergeSummary: Encodable {
     let columns: [String]
     let systems: [String]
     let questions: Int
+    /// The open questions, with those that were open before.
+    let open: Int
     let removed: [String]
     let changed: [String]
 
@@ -248,6 +251,7 @@ private struct MergeSummary: Encodable {
         columns = merge.addedColumns.map(\.description)
         systems = merge.systems.map(\.name)
         questions = merge.questions
+        open = merge.open
         removed = merge.removed.map(\.description)
         changed = merge.changed.map(\.description)
     }

@@ -17,8 +17,10 @@ package struct PlanMerge {
     package var isAddressMissing: Bool {
         systems.contains { $0.settings["endpoint"]?.hasPrefix(VendorDraft.nowhere) == true }
     }
-    /// How many questions were added.
+    /// How many questions were added and are open: those whose answer follows from others are not.
     package let questions: Int
+    /// How many questions `decide` asks about this plan, with those that were open before.
+    package let open: Int
     /// Tables of the plan that the database does not have.
     package let removed: [TableName]
     /// Columns of tables in the plan that only the database, or only the plan, has.
@@ -73,9 +75,8 @@ package struct PlanMerge {
         let columns = SettledColumns(plan, map).questions().filter { !asked.contains(Place($0)) }
         let parents = SettledParents(plan, map, beside: drafted + columns).questions()
         let owned = drafted + columns + parents.filter { !asked.contains(Place($0)) }
-        let open = owned + SettledRows(plan, map, beside: owned).questions()
+        let found = owned + SettledRows(plan, map, beside: owned).questions()
         added = fresh.map(\.table)
-        questions = open.count
         removed = plan.tables.map(\.table).filter { live[$0] == nil }
         let placed = Self.adding(completed.ownColumns, as: asDrafted, to: text, path)
         addedColumns = placed.columns
@@ -87,9 +88,27 @@ package struct PlanMerge {
         changed = unlike + completed.ownColumns.filter { !placed.columns.contains($0) }
         let notes = draft.notes.filter { note in fresh.contains { $0.table == note.table } }
         systems = Self.systems(of: draft.plan, besides: written)
-        let merged = try PlanInsertion(placed.text, path).adding(fresh, notes, open, systems, to: written)
+        let insertion = PlanInsertion(placed.text, path)
+        let asking = try insertion.adding(fresh, notes, found, systems, to: written)
+        let decided = Self.decided(asking, path, schema)
+        let settled = decided.map { Array($0.dropFirst(written.questions.count)) } ?? found
+        let merged = settled == found ? asking : try insertion.adding(fresh, notes, settled, systems, to: written)
+        questions = settled.count(where: \.isOpen)
+        open = (decided ?? written.questions + found).count(where: \.isOpen)
         let isOwn = !completed.ownTables.isEmpty || !placed.columns.isEmpty
         self.text = isOwn ? Self.renewed(merged, of: written, path, schema) : merged
+    }
+
+    /// The questions as `decide` finds them before it asks: with the answers that follow from others, and what these
+    /// lead to; `nil` where the layout of the file allows no answer.
+    private static func decided(_ text: String, _ path: String, _ schema: Schema) -> [PlanQuestion]? {
+        guard var found = try? AnswerConsequences(text, path: path, schema) else { return nil }
+        do {
+            try found.reopenRefused(schema, keeping: [])
+        } catch {
+            return nil
+        }
+        return found.plan.questions
     }
 
     /// The text with these columns, and those of them for which its layout has a place.

@@ -74,6 +74,30 @@ struct PlanMergeTests {
         #expect(colours.lowerBound < added.lowerBound)
     }
 
+    @Test("PL-8 init --merge writes the answers that follow from others, and counts the questions that decide asks")
+    func implied() throws {
+        let root = ColumnName(TableName("users"), "id")
+        let users = SchemaSketch.table("users", "id int pk", "email text")
+        let teams = SchemaSketch.table("teams", "id int pk", "user_id int")
+        let boards = SchemaSketch.table("boards", "id int pk", "team_id int not-null -> teams.id", "title text")
+        let old = Schema(dialect: .sqlite, tables: [users, teams])
+        let grown = Schema(dialect: .sqlite, tables: [users, teams, boards])
+        var plan = try PlanDerivation.draft(from: old, subject: root).plan
+        func merged() throws -> (PlanMerge, Plan) {
+            let draft = try PlanDerivation.draft(from: grown, subject: root)
+            let merge = try PlanMerge(draft, into: PlanFile.text(for: plan), path: "p", grown)
+            return (merge, try PlanFile.read(Array(merge.text.utf8), path: "p"))
+        }
+        let (open, asked) = try merged()
+        #expect(open.questions == 1 && open.open == 2, "\(asked.questions)")
+        plan = plan.answeringAll(.unrelated)
+        let (merge, found) = try merged()
+        #expect(merge.questions == 0 && merge.open == 0, "\(found.questions)")
+        #expect(found.questions.last?.isImplied == true && found.questions.last?.answer == .unrelated, "\(found.questions)")
+        let decided = try AnswerConsequences(merge.text, path: "p", grown)
+        #expect(decided.text == merge.text && decided.implied.isEmpty && decided.added.isEmpty)
+    }
+
     @Test("PL-8 a plan without questions receives them, and a layout without lines is refused and stays unchanged")
     func otherLayouts() throws {
         let draft = try PlanDerivation.draft(from: Self.schema, subject: ColumnName(TableName("users"), "id"))
