@@ -102,9 +102,7 @@ struct RehearsalText {
         guard !lines.isEmpty else { return }
         terminal.line()
         let names = distinct(rehearsals.flatMap(\.triggers))
-        let text =
-            "Triggers did this (\(names.joined(separator: ", "))). If it is right and leaves no personal data, "
-            + (hasEffects ? "write this in the plan, in place of its `effects`:" : "add to the plan:")
+        let text = TriggerEffectText.advice(about: names, isReplacing: hasEffects)
         Paragraph.marked("  → ", Terminal.printable(text), width: terminal.width).forEach { terminal.line($0) }
         terminal.line()
         lines.forEach { terminal.line(Terminal.printable($0)) }

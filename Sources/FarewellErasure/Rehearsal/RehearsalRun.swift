@@ -19,7 +19,7 @@ struct RehearsalRun {
     private var refusals: [RehearsalRefusal] = []
     /// Tables whose rows are still there because the database refused to delete them.
     private var stuck: Set<TableName> = []
-    private var causes = RehearsalCauses()
+    private var causes = ChangeCauses()
     private let keysBefore: OpenKeys?
 
     private var graph: RowGraph { prepared.programForOne.graph }
@@ -95,7 +95,7 @@ struct RehearsalRun {
         // Changes of rows that should be gone are no effect to declare: the erasure would not end with them.
         let explained = rehearsal.differences.filter { rehearsal.left[$0.table.description] == nil }
         rehearsal.effects = causes.effects(explaining: explained, in: prepared)
-        rehearsal.triggers = RehearsalCauses.triggers(behind: rehearsal.effects, in: prepared)
+        rehearsal.triggers = ChangeCauses.triggers(behind: rehearsal.effects, in: prepared)
         rehearsal.keepers = keepers(of: rehearsal.left)
         return rehearsal
     }

@@ -31,13 +31,16 @@ extension ChangeDifference {
     /// How the message of `error` begins.
     static let beginning = "A transaction changed other rows than the plan predicts, and was rolled back."
 
-    static func error(_ differences: [ChangeDifference]) -> FarewellError {
+    ///
+    /// - Parameter advice: The lines that the plan can declare; `nil` where no trigger explains the changes.
+    static func error(_ differences: [ChangeDifference], advice: String? = nil) -> FarewellError {
         let shown = differences.prefix(8).map(\.text).joined(separator: "; ")
         let more = differences.count > 8 ? "; and \(differences.count - 8) more" : ""
         return FarewellError(
             GuardFailure.unpredicted, .yoursToFix,
             "\(beginning) \(shown)\(more).",
-            remedy: "Run farewell rehearse for this subject. Then correct the plan, or declare the changes of "
+            remedy: advice
+                ?? "Run farewell rehearse for this subject. Then correct the plan, or declare the changes of "
                 + "triggers under `effects`, and release the erasure.")
     }
 }

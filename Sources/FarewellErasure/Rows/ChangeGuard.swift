@@ -37,8 +37,31 @@ struct ChangeGuard: Sendable {
         }
         let actual = try counters.changes(from: before, to: after)
         let differences = differences(of: actual, evidence)
-        guard differences.isEmpty else { throw ChangeDifference.error(differences) }
+        guard differences.isEmpty else {
+            let tables = evidence.nodes.sorted().map { graph.nodes[$0].table.name }
+            throw ChangeDifference.error(differences, advice: advice(about: differences, actual, of: tables))
+        }
         return actual
+    }
+
+    /// What the plan can declare, in the words of a rehearsal; `nil` where no trigger explains anything.
+    ///
+    /// - Parameter tables: Those whose rows the transaction was to change.
+    private func advice(
+        about differences: [ChangeDifference], _ actual: [TableName: RowChanges], of tables: [TableName]
+    ) -> String? {
+        var causes = ChangeCauses()
+        causes.note(actual, of: tables)
+        let effects = causes.effects(explaining: differences, in: prepared)
+        guard !effects.isEmpty else { return nil }
+        let known = prepared.written.effects
+        let advice = TriggerEffectText.advice(
+            about: ChangeCauses.triggers(behind: effects, in: prepared), isReplacing: !known.isEmpty)
+        let explained = Set(effects.map(\.also))
+        let isRest = differences.contains { $0.excess == 0 || !explained.contains($0.table) }
+        return "\(advice) \(TriggerEffectText.line(for: TriggerEffect.merged(known + effects)))."
+            + (isRest ? " Run farewell rehearse for this subject about the other changes." : "")
+            + " Then release the erasure."
     }
 
     /// The same, reading the counters now.
@@ -79,7 +102,10 @@ struct ChangeGuard: Sendable {
             }
         }
         let differences = differences(of: actual, expected)
-        guard differences.isEmpty else { throw ChangeDifference.error(differences) }
+        guard differences.isEmpty else {
+            let advice = advice(about: differences, actual, of: ended.map(\.table))
+            throw ChangeDifference.error(differences, advice: advice)
+        }
     }
 
     // MARK: Comparing

@@ -13,6 +13,16 @@ public enum TriggerEffectText {
         "effects: [\(effects.map(text).joined(separator: ", "))]"
     }
 
+    /// The advice about changes by triggers that the plan does not declare, before the lines for it.
+    ///
+    /// - Parameters:
+    ///   - triggers: Their names.
+    ///   - isReplacing: Whether the plan has `effects` already.
+    package static func advice(about triggers: [String], isReplacing: Bool) -> String {
+        "Triggers did this (\(triggers.joined(separator: ", "))). If it is right and leaves no personal data, "
+            + (isReplacing ? "write this in the plan, in place of its `effects`:" : "add to the plan:")
+    }
+
     /// `{on: public.posts, also: public.post_history, inserts: 1}`
     private static func text(of effect: TriggerEffect) -> String {
         let bounds = [("inserts", effect.inserts), ("updates", effect.updates), ("deletes", effect.deletes)]

@@ -3,6 +3,7 @@
 import Eventually
 import Farewell
 @testable import FarewellErasure
+import FarewellPlan
 import FarewellSQL
 import Foundation
 import TestFixtures
@@ -94,6 +95,37 @@ struct ChangeGuardTests {
             plan.effects = shown.effects
             #expect(try await fixture.engine(plan).erase(["2"]).map(\.word) == ["done"])
             #expect(try await fixture.count("summaries") == 0)
+        }
+    }
+
+    @Test("PL-4 PL-5 an erasure that a counter's trigger parks names the line for the plan in the words of the rehearsal")
+    func counted() async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE topics (id integer PRIMARY KEY, replies integer NOT NULL);
+            CREATE TABLE posts (id integer PRIMARY KEY, topic integer NOT NULL,
+                author integer NOT NULL REFERENCES people (id) ON DELETE CASCADE);
+            INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org');
+            INSERT INTO topics VALUES (1, 3);
+            INSERT INTO posts VALUES (1, 1, 1), (2, 1, 1), (3, 1, 2);
+            """
+        try await EngineFixture.with(.postgresql, script) { fixture in
+            try await fixture.run(
+                """
+                CREATE FUNCTION counting() RETURNS trigger LANGUAGE plpgsql
+                    AS $$ BEGIN UPDATE topics SET replies = replies - 1 WHERE id = OLD.topic; RETURN NULL; END $$;
+                CREATE TRIGGER counting AFTER DELETE ON posts FOR EACH ROW EXECUTE FUNCTION counting();
+                """)
+            var plan = try await fixture.plan { $0.set("topics", .notPersonal) }
+            let engine = try await fixture.engine(plan)
+            let shown = try #require(try await engine.rehearse(["1"]).first)
+            #expect(shown.effects.map(\.updates) == [.perRow(1)], "\(shown)")
+            let outcome = try #require(try await engine.erase(["1"]).first)
+            let words = TriggerEffectText.advice(about: shown.triggers, isReplacing: false)
+            let line = TriggerEffectText.line(for: engine.effects(declaring: shown.effects))
+            #expect(outcome.cause?.contains("\(words) \(line). Then release") == true, "\(outcome)")
+            plan.effects = shown.effects
+            #expect(try await fixture.engine(plan).erase(["2"]).map(\.word) == ["done"])
         }
     }
 

@@ -7,7 +7,7 @@ import FarewellSQL
 import Testing
 
 /// The effects that a rehearsal offers for the plan, from the changes that it has seen.
-struct RehearsalCausesTests {
+struct ChangeCausesTests {
     /// A table with a trigger for each row that writes these tables.
     private static func table(_ name: String, _ body: String? = nil, isForEachRow: Bool = true) -> SchemaTable {
         var table = SchemaTable(
@@ -46,8 +46,8 @@ struct RehearsalCausesTests {
     }
 
     /// Three members and then one album are deleted; each writes a row of `album_audit`.
-    private static var causes: RehearsalCauses {
-        var causes = RehearsalCauses()
+    private static var causes: ChangeCauses {
+        var causes = ChangeCauses()
         causes.note(
             changes([
                 "album_member": RowChanges(deleted: 3), "album_audit": RowChanges(inserted: 3), "member_audit": RowChanges(inserted: 3),
@@ -73,7 +73,7 @@ struct RehearsalCausesTests {
             Self.effect("album_member", "member_audit", .perRow(1)),
         ]
         #expect(Set(found) == Set(expected) && found.count == 3, "\(found)")
-        let names = RehearsalCauses.triggers(behind: found, in: try Self.prepared())
+        let names = ChangeCauses.triggers(behind: found, in: try Self.prepared())
         #expect(Set(names) == ["“album_trigger” of “album”", "“album_member_trigger” of “album_member”"])
     }
 
@@ -83,7 +83,7 @@ struct RehearsalCausesTests {
         let prepared = try Self.prepared([known])
         let one = Self.causes.effects(explaining: [Self.difference("album_audit", 1)], in: prepared)
         #expect(one == [Self.effect("album", "album_audit", .perRow(1))], "what is declared explains the other three")
-        var twice = RehearsalCauses()
+        var twice = ChangeCauses()
         let rows = Self.changes(["album_member": RowChanges(deleted: 2), "album_audit": RowChanges(inserted: 6)])
         twice.note(rows, of: [TableName("album_member")])
         let more = twice.effects(explaining: [Self.difference("album_audit", 4)], in: prepared)
@@ -93,7 +93,7 @@ struct RehearsalCausesTests {
     @Test("PL-4 a trigger that writes once for each statement has no number for each row")
     func forStatements() throws {
         let prepared = try Self.prepared([], "INSERT INTO member_audit VALUES (1)", isForEachRow: false)
-        var causes = RehearsalCauses()
+        var causes = ChangeCauses()
         let rows = Self.changes(["album_member": RowChanges(deleted: 5), "member_audit": RowChanges(inserted: 1)])
         causes.note(rows, of: [TableName("album_member")])
         let found = causes.effects(explaining: [Self.difference("member_audit", 1)], in: prepared)

@@ -5,7 +5,7 @@ import FarewellPlan
 import FarewellSQL
 
 /// Remembers which tables were changed together, to find the tables whose triggers changed another one besides.
-struct RehearsalCauses {
+struct ChangeCauses {
     /// The changes of each effect, and its tables.
     private var notes: [Note] = []
 
