@@ -7,8 +7,8 @@ import Foundation
 
 extension PlanCheck {
     /// The same, together with checks that only the database itself can make. Reads no row of any table of subjects,
-    /// except whether one exists that a link's `set:`, a default or a constant of a key leads to, and, on SQLite, every
-    /// key of the subjects if `readingKeys`.
+    /// except whether one exists that a link's `set:`, a default or a constant of a key leads to, and if `readingKeys`
+    /// some rows that lose a value to which a check objects, and on SQLite every key of the subjects.
     public static func findings(
         _ plan: Plan, _ schema: Schema, fingerprint: String? = nil, readingKeys: Bool = true,
         on database: any SQLDatabase
@@ -22,7 +22,7 @@ extension PlanCheck {
             let others =
                 try await ConstantProbe(plan, schema).findings(on: connection)
                 + StandInProbe(plan, schema).findings(on: connection)
-                + NullProbe(plan, schema).findings(on: connection)
+                + NullProbe(plan, schema, readsRows: readingKeys).findings(on: connection)
                 + PartitionProbe(plan, schema).findings(on: connection)
                 + ShorterListProbe(plan, schema).findings(on: connection)
                 + TargetProbe(plan, schema).findings(on: connection)

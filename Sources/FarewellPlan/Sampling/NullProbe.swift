@@ -2,12 +2,15 @@
 import Farewell
 import FarewellSQL
 
-/// Asks the database itself whether the checks of a table allow that columns become null. Reads no row.
+/// Asks the database itself whether the checks of a table allow that columns become null.
 package struct NullProbe {
     private let context: CheckContext
+    private let readsRows: Bool
 
-    package init(_ plan: Plan, _ schema: Schema) {
+    /// - Parameter readsRows: Whether rows are read where the answer depends on them.
+    package init(_ plan: Plan, _ schema: Schema, readsRows: Bool = false) {
         context = CheckContext(plan, schema)
+        self.readsRows = readsRows
     }
 
     private enum Answer { case refused, allowed, unknown }
@@ -22,9 +25,11 @@ package struct NullProbe {
             for check in emptying.table.checks where !Set(check.columns).isDisjoint(with: columns) {
                 let key = [emptying.table.name.description, check.name, check.condition]
                 let emptied = check.columns.filter(columns.contains)
-                guard !named[key, default: []].isSuperset(of: emptied), !isSettled(check, emptying),
-                    let finding = try await finding(check, columns, emptying, on: connection)
-                else { continue }
+                guard !named[key, default: []].isSuperset(of: emptied), !isSettled(check, emptying) else { continue }
+                let general = try await finding(check, columns, emptying, on: connection)
+                let isCertain = general?.severity == .error
+                let refused = try await isCertain ? nil : counted(check, emptied, emptying, on: connection)
+                guard let finding = refused ?? general else { continue }
                 named[key, default: []].formUnion(emptied)
                 findings.append(finding)
             }
@@ -87,6 +92,40 @@ package struct NullProbe {
                 or: isCertain
                     ? "change the check" : "make sure that no row is refused (farewell rehearse), or change the check",
                 canReplace: true))
+    }
+
+    /// The finding about rows that the check refuses as they are today; `nil` if there is none.
+    ///
+    /// Rows that the plan deletes with their own users may be among them, so that only of rows that stay it is certain
+    /// that their erasures would be refused.
+    private func counted(
+        _ check: SchemaCheck, _ emptied: [String], _ emptying: Emptying, on connection: any SQLConnection
+    ) async throws -> Finding? {
+        let (table, others) = (emptying.table, check.columns.filter { !emptied.contains($0) })
+        guard readsRows, !others.isEmpty, let column = emptied.first, isOfAllRows(emptying),
+            refusal(by: check, of: emptied, emptying) != .never,
+            // Rules give other values at the same time.
+            !others.contains(where: { context.columnRule(table.name, $0)?.changesValue == true }),
+            let rows = try await RefusedRows.read(check, emptying: emptied, in: table, on: connection),
+            rows.refused > 0
+        else { return nil }
+        let staying = context.plan[table.name]?.rule.erasesRows != true
+        let name = check.name.isEmpty ? "a check of the table" : "the check \(Shown.name(check.name))"
+        let depends = Shown.line(others.joined(separator: ", "), limit: 160)
+        let read = rows.read == 1 ? "1 row that has a value here" : "\(rows.read) rows that have a value here"
+        return Finding(
+            "check.refuses-null", staying ? .error : .warning, table: table.name, column: column,
+            "\(emptying.actor) sets this column to null; \(name) refuses that in \(rows.refused) of \(read), "
+                + "because of \(depends): their erasures would park.",
+            remedy: emptying.remedy(
+                context, or: "correct these rows so that the check accepts null; or change the check",
+                canReplace: true))
+    }
+
+    /// Whether any row with a value may lose it.
+    private func isOfAllRows(_ emptying: Emptying) -> Bool {
+        if case .unlink(let link) = emptying.cause { return link.condition.isEmpty }
+        return true
     }
 
     /// What follows from null alone. Rules may change further columns of the check at the same time.

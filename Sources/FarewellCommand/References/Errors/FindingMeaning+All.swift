@@ -10,7 +10,8 @@ extension FindingMeaning {
             "anonymise.nothing", "The rule is anonymise, and no column changes.",
             "Give the personal columns a rule such as null or hash."),
         .init(
-            "check.refuses-null", "A check constraint refuses null, or may refuse it, in a column that is set to null.",
+            "check.refuses-null",
+            "A check constraint refuses null in all or some rows, or may refuse it, in a column that is set to null.",
             "Give the column another rule, or change the constraint."),
         .init(
             "citus.case", "A link of a distributed table compares without regard to case, which Citus does not accept.",
