@@ -12,7 +12,8 @@ extension Plan {
         for place in plan.questions.indices where plan.questions[place].isOpen {
             let question = plan.questions[place]
             let isOffered = question.answers.contains(answer) && question.declares(answer)
-            plan.questions[place].answer = isOffered ? answer : question.answers.first { $0 != .anonymise } ?? .unrelated
+            let first = question.answers.first { $0 != .anonymise } ?? .unrelated
+            plan.questions[place].answer = isOffered ? answer : first
         }
         return plan.answered()
     }
