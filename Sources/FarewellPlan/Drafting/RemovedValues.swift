@@ -81,6 +81,7 @@ struct RemovedValues {
     /// Whether the user whom a link names is rather the person whom the row describes than one that handled it.
     private func isOwners(_ link: Link) -> Bool {
         guard let name = link.columns.last else { return false }
-        return table.isUnique(link.columns) || PersonNames.role(KeyName(name), in: table.name) == .owner
+        let role = PersonNames.role(KeyName(name), in: table.name)
+        return role == .owner || role != .handler && role != .maker && table.isUnique(link.columns)
     }
 }

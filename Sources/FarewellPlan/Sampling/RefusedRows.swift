@@ -8,8 +8,10 @@ struct RefusedRows {
     /// How many rows with a value were read.
     let read: Int
 
-    /// The most rows with a value that are read, and of a large table the most rows that are searched for them.
-    private static let (mostRead, mostSearched) = (10_000, 100_000)
+    /// The most rows with a value that are read.
+    private static let mostRead = 10_000
+    /// Of a table with more than `large` rows, how many are searched for rows with a value.
+    private static let mostSearched = 100_000
     private static let large = 1_000_000
 
     /// Reads some rows in one bounded statement.
