@@ -145,6 +145,8 @@ struct PreviewText {
             let onDelete: String
             let rows: Int
             let examples: [String]
+            /// The check constraint that refuses null; left out for a key.
+            let check: String?
         }
 
         let erased: Int
@@ -180,7 +182,7 @@ struct PreviewText {
             blockers = preview.blockers.map {
                 Stop(
                     table: $0.table.description, columns: $0.columns, target: $0.target.description,
-                    onDelete: $0.onDelete.rawValue, rows: $0.rows, examples: $0.examples)
+                    onDelete: $0.onDelete.rawValue, rows: $0.rows, examples: $0.examples, check: $0.check)
             }
         }
     }

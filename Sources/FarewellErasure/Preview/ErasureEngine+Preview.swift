@@ -25,6 +25,11 @@ extension ErasureEngine {
                     + "and no link refers to it.",
                 remedy: "Check the key and the database.")
         }
+        let checks = CheckSearch(prepared: prepared)
+        // A refused statement would end the transaction above.
+        let refused = try await database.withConnection { connection in
+            try await checks.blockers(of: found.key.value, on: connection)
+        }
         let (elsewhere, shared, unreachable) = try await systems(found)
         let uncounted = prepared.plan.systems.map(\.name).filter { name in !elsewhere.contains { $0.place == name } }
         var unsearched = SearchOutcome()
@@ -36,7 +41,7 @@ extension ErasureEngine {
             prepared.plan.folders.filter { found.isUnnamed(in: $0.name) }.map(\.name)
             + prepared.plan.systems.filter { found.isUnnamed(in: $0.step) }.map(\.name)
         return Preview(
-            places: elsewhere + files + tables(found), blockers: blockers, uncounted: uncounted,
+            places: elsewhere + files + tables(found), blockers: blockers + refused, uncounted: uncounted,
             unresolved: unresolved, unnamed: unnamed, shared: shared, unreachable: unreachable + unproved,
             notSearched: unsearched.inReceipt.notSearched, unknownTables: prepared.unsearched,
             copyingViews: prepared.copyingViews)

@@ -3,7 +3,7 @@
 public import Farewell
 import FarewellSQL
 
-/// A key of the database that would stop the erasure, and the rows behind it.
+/// A key or a check of the database that would stop the erasure, and the rows behind it.
 public struct Blocker: Sendable, Hashable {
     /// The referencing table.
     public var table: TableName
@@ -16,12 +16,19 @@ public struct Blocker: Sendable, Hashable {
     public var examples: [String]
     /// Whether the plan has a link along this key: then its rows hold the key in a form that the link does not match.
     package var isLinked = false
+    /// The check constraint that refuses null in these columns; empty for one without a name, `nil` for a key.
+    public var check: String?
 
     /// The remedy for these rows.
     public var remedy: String {
+        guard check == nil else { return Self.remedyOfCheck }
         guard isLinked else { return Self.remedyOfNoRule }
         return Self.remedy(ofForm: columns, target)
     }
+
+    static let remedyOfCheck =
+        "Correct these rows so that the check accepts null, change the check, or change the plan: erase them too, or "
+        + "replace the value (`set:` in the link, a constant as the column's rule)."
 
     static let remedyOfNoRule = "Give these rows a rule in the plan: erase them too, or empty the link."
 
@@ -31,7 +38,12 @@ public struct Blocker: Sendable, Hashable {
     }
 
     public var message: String {
-        "\(rows) row\(rows == 1 ? "" : "s") of \(table) refer\(rows == 1 ? "s" : "") by "
+        if let check {
+            let name = check.isEmpty ? "a check" : "the check \(Shown.name(check))"
+            return "In \(rows) row\(rows == 1 ? "" : "s") of \(table), \(name) refuses that "
+                + "\(columns.joined(separator: ", ")) become\(columns.count == 1 ? "s" : "") null."
+        }
+        return "\(rows) row\(rows == 1 ? "" : "s") of \(table) refer\(rows == 1 ? "s" : "") by "
             + "(\(columns.joined(separator: ", "))) to rows of \(target) that would be erased."
     }
 }

@@ -3,10 +3,10 @@ import Farewell
 import FarewellSQL
 
 /// The rows of a table that a check refuses as they are today, once some of their columns are null.
-struct RefusedRows {
-    let refused: Int
+package struct RefusedRows {
+    package let refused: Int
     /// How many rows with a value were read.
-    let read: Int
+    package let read: Int
 
     /// The most rows with a value that are read.
     private static let mostRead = 10_000
@@ -14,12 +14,33 @@ struct RefusedRows {
     private static let mostSearched = 100_000
     private static let large = 1_000_000
 
+    /// The rows of one subject.
+    package struct Owner {
+        package let key: SQLValue
+        /// The column that holds the subject's key.
+        package let column: String
+        /// The columns that hold another key in all rows that count, or none.
+        package let others: [String]
+
+        package init(_ key: SQLValue, in column: String, notIn others: [String] = []) {
+            (self.key, self.column, self.others) = (key, column, others)
+        }
+
+        fileprivate func condition(_ dialect: SQLDialect) -> String {
+            let own = "\(dialect.quoted(column)) = $1"
+            return ([own] + others.map { "(\(dialect.quoted($0)) = $1) IS NOT TRUE" }).joined(separator: " AND ")
+        }
+    }
+
     /// Reads some rows in one bounded statement.
     ///
-    /// - Parameter emptied: Columns of the check.
+    /// - Parameters:
+    ///   - emptied: Columns of the check.
+    ///   - owner: Whose rows are read; `nil`: some rows of everyone.
     /// - Returns: `nil` if the database cannot compute the check from the row's columns, or not in time.
-    static func read(
-        _ check: SchemaCheck, emptying emptied: [String], in table: SchemaTable, on connection: any SQLConnection
+    package static func read(
+        _ check: SchemaCheck, emptying emptied: [String], in table: SchemaTable, of owner: Owner? = nil,
+        on connection: any SQLConnection
     ) async throws -> RefusedRows? {
         let dialect = connection.dialect
         // A refused statement would end a transaction.
@@ -34,14 +55,17 @@ struct RefusedRows {
                 ? "\(dialect.cast("NULL", as: column.qualifiedType)) AS \(name)" : "\(name) AS \(name)"
         }
         let filled = emptied.map { "\(dialect.quoted($0)) IS NOT NULL" }.joined(separator: " OR ")
+        let source = owner == nil ? source(table, dialect) : dialect.qualified(table.name)
+        let condition = owner.map { "(\(filled)) AND \($0.condition(dialect))" } ?? filled
         let some =
-            "SELECT \(values.joined(separator: ", ")) FROM \(source(table, dialect)) WHERE \(filled) LIMIT \(mostRead)"
+            "SELECT \(values.joined(separator: ", ")) FROM \(source) WHERE \(condition) LIMIT \(mostRead)"
         let isRefused = "CASE WHEN (\(check.condition)) IS FALSE THEN 1 ELSE 0 END"
         do {
             let answer = try await connection.run(
                 SQLStatement(
                     "SELECT count(*), coalesce(sum(\(isRefused)), 0) "
-                        + "FROM (\(some)) AS \(dialect.rowOfConditions(of: table.name.name))"))
+                        + "FROM (\(some)) AS \(dialect.rowOfConditions(of: table.name.name))",
+                    owner.map { [$0.key] } ?? []))
             guard let row = answer.rows.first, row.count == 2, let read = row[0].integer, let refused = row[1].integer
             else { return nil }
             return RefusedRows(refused: Int(refused), read: Int(read))
