@@ -117,12 +117,10 @@ struct DraftedQuestions {
         // Rows that are probably the subject's own are deleted with all their columns.
         guard !links.isEmpty || isLikely, !questions.contains(where: { $0.answers.first == .owner }) else { return [] }
         let likely = questions.filter { $0.answers.first == .reference }.flatMap(\.links)
-        let users = (links.map(\.key.link) + likely).filter { link in
-            isOfPeople(link.target) && !link.columns.contains { ContactColumns.kind(PersonNames.words($0)) != nil }
-        }
+        let users = (links.map(\.key.link) + likely).filter { isOfPeople($0.target) }
         return staying.questions(
             table, linking: Set(links.flatMap(\.key.columns) + questions.flatMap(\.columns)),
-            through: RemovedValues.through(users, in: table))
+            RemovedValues(links: users, in: table, map))
     }
 
     /// Composite keys that lead nowhere when a part of them is null, while the rest alone names a row.

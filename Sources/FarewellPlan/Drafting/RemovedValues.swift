@@ -6,6 +6,8 @@ import FarewellSQL
 struct RemovedValues {
     private let through: Link?
     private let table: SchemaTable
+    /// The columns to which keys lead, in this table or from others.
+    private let keyed: Set<String>
 
     enum Removal: Hashable {
         case null
@@ -14,15 +16,20 @@ struct RemovedValues {
         case impossible
     }
 
-    /// - Parameter through: The link that finds the rows of a user; `nil` where nothing says whose they are.
-    init(through: Link?, in table: SchemaTable) {
-        self.through = through
+    /// - Parameter links: Those that lead to users, and whose rows stay.
+    init(links: [Link], in table: SchemaTable, _ map: SchemaMap) {
+        let links = links.filter { link in
+            !link.columns.contains { ContactColumns.kind(PersonNames.words($0)) != nil }
+        }
+        through = Self.through(links, in: table)
         self.table = table
+        keyed = Set(
+            table.foreignKeys.flatMap(\.columns) + map.keys(to: table.name).flatMap(\.key.targetColumns))
     }
 
     /// The link that finds the rows of one user, of those that lead to users and lose their value: the only one, or the
     /// only one that gives each user at most one row.
-    static func through(_ links: [Link], in table: SchemaTable) -> Link? {
+    private static func through(_ links: [Link], in table: SchemaTable) -> Link? {
         var found: [Link] = []
         for link in links where !found.contains(where: { $0.columns == link.columns }) { found.append(link) }
         let own = found.filter { table.isUnique($0.columns) }
@@ -39,9 +46,7 @@ struct RemovedValues {
     private static let word = "deleted"
 
     func of(_ column: SchemaColumn) -> Removal {
-        guard let through, !table.foreignKeys.contains(where: { $0.columns.contains(column.name) }) else {
-            return .impossible
-        }
+        guard let through, !keyed.contains(column.name) else { return .impossible }
         let value = Link(columns: [column.name], target: through.target, targetColumns: through.targetColumns)
         let lost = LostValue(value, in: table)
         if lost.isClearable { return .null }

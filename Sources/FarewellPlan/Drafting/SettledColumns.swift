@@ -81,12 +81,9 @@ struct SettledColumns {
             guard Self.stay(entry, questions, plan.subject), let table = map[entry.table] else { return [] }
             // A rule for a column changes nothing here: no row of the table is the subject's.
             let known = questions.flatMap(\.columns) + entry.links.flatMap(\.columns)
-            let users = entry.links.filter { link in
-                onePerPerson.contains(link.target)
-                    && !link.columns.contains { ContactColumns.kind(PersonNames.words($0)) != nil }
-            }
+            let users = entry.links.filter { onePerPerson.contains($0.target) }
             let asked = staying.questions(
-                table, linking: Set(known), through: RemovedValues.through(users, in: table))
+                table, linking: Set(known), RemovedValues(links: users, in: table, map))
             return asked.map { DraftedQuestions.withValue($0, in: table) }
         }
     }

@@ -29,12 +29,11 @@ struct StayingColumns {
     ///
     /// - Parameters:
     ///   - linking: The columns that its links are about.
-    ///   - through: The link that finds the rows of a user, if the answer `anonymise` may remove values there.
-    func questions(_ table: SchemaTable, linking: Set<String>, through: Link?) -> [PlanQuestion] {
+    ///   - removal: What the answer `anonymise` can do there.
+    func questions(_ table: SchemaTable, linking: Set<String>, _ removal: RemovedValues) -> [PlanQuestion] {
         let others = table.columns.filter {
             !linking.contains($0.name) && !$0.isGenerated && !table.primaryKey.contains($0.name)
         }
-        let removal = RemovedValues(through: through, in: table)
         let asked = others.compactMap { column in
             // Without a link, nothing but the row itself says whose address it is.
             contact.question(staying: column, of: table).flatMap { question in
