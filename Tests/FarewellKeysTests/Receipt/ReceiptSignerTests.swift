@@ -128,14 +128,13 @@ struct ReceiptSignerTests {
         #expect(code { _ = try ReceiptVerifier(keys: others).verify(try signed()) } == "signature.unknown-key")
     }
 
-    @Test(
-        "text that is not three parts of base64url is refused, however long",
-        arguments: [
-            "", ".", "..", "...", "a.b", "a.b.c.d", "ey.ey.ey", "\u{0}.\u{0}.\u{0}", "ä.ö.ü",
-            String(repeating: "A", count: 9 << 20), String(repeating: ".", count: 1 << 20),
-        ])
-    func malformed(text: String) {
-        #expect(code { _ = try ReceiptVerifier(keys: keys).verify(text) } == "signature.malformed")
+    @Test("text that is not three parts of base64url is refused, however long")
+    func malformed() {
+        let long = [String(repeating: "A", count: 9 << 20), String(repeating: ".", count: 1 << 20)]
+        for text in ["", ".", "..", "...", "a.b", "a.b.c.d", "ey.ey.ey", "\u{0}.\u{0}.\u{0}", "ä.ö.ü"] + long {
+            let found = code { _ = try ReceiptVerifier(keys: keys).verify(text) }
+            #expect(found == "signature.malformed", "\(text.prefix(20))")
+        }
     }
 
     @Test("a correctly signed payload that is not a receipt is refused")

@@ -36,11 +36,11 @@ struct CodeChallengeTests {
         }
     }
 
-    @Test(
-        "a challenge that is too short, too long or of other characters, one without a method, and an unknown method are refused",
-        arguments: refusals)
-    func refused(_ challenge: String?, _ method: String?) async {
-        let code = await refusal { _ = try CodeChallenge(challenge, method: method) }
-        #expect(code == "validation_failed")
+    @Test("a challenge that is too short, too long or of other characters, one without a method, and an unknown method are refused")
+    func refused() async {
+        for (challenge, method) in Self.refusals {
+            let code = await refusal { _ = try CodeChallenge(challenge, method: method) }
+            #expect(code == "validation_failed", "\(challenge?.suffix(20) ?? "-") \(method ?? "-")")
+        }
     }
 }

@@ -98,14 +98,12 @@ struct ReceiptTests {
         }
     }
 
-    @Test(
-        "JSON that is not a receipt is refused",
-        arguments: [
-            "", "{}", "[]", "null", #"{"version":1}"#, "\u{0}", String(repeating: "[", count: 100_000),
-            String(repeating: #"{"version":"#, count: 50_000),
-        ])
-    func malformed(text: String) {
-        #expect(throws: FarewellError.self) { try Receipt(json: Data(text.utf8)) }
+    @Test("JSON that is not a receipt is refused")
+    func malformed() {
+        let deep = [String(repeating: "[", count: 100_000), String(repeating: #"{"version":"#, count: 50_000)]
+        for text in ["", "{}", "[]", "null", #"{"version":1}"#, "\u{0}"] + deep {
+            #expect(throws: FarewellError.self, "\(text.prefix(20))") { try Receipt(json: Data(text.utf8)) }
+        }
     }
 
     @Test("a receipt of a newer format gives an error instead of a wrong reading")
