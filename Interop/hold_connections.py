@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Opens many silent or very slow connections to a server, and checks that others are served.
 
-    python Interop/hold_connections.py HOST PORT COUNT
+    python Interop/hold_connections.py HOST PORT COUNT IDLE
 
 Ends with 0 when the server keeps the connections, answers others all the while, ends slow requests, and closes silent
-connections in the end, not before all are there. The server is expected to time requests out after seconds, and silence
-after a longer time than a busy machine takes to open so many connections. No time is measured:
-how quick the machine is does not matter, only that everything comes to its end.
+connections in the end, but none that was silent for less than IDLE seconds. The server is expected to time requests out
+after seconds, and silence after IDLE. How quick the machine is does not matter, only that everything comes to its end.
 """
 
 import resource
@@ -59,16 +58,17 @@ def slow_body(host, port):
     sys.exit("a slow body was waited for")
 
 
-def still_held(connections):
-    """How many connections the server has neither closed nor said anything to."""
+def closed_early(opened, idle):
+    """How many connections, each with the time of its opening, ended or got bytes a second or more before their time."""
+    connections = [connection for connection, begin in opened if time.monotonic() - begin < idle - 1]
     watch = select.poll()  # select itself ends at 1,024 files
     for connection in connections:
         watch.register(connection, select.POLLIN)
-    return len(connections) - len(watch.poll(0))
+    return len(watch.poll(0))
 
 
 def main():
-    host, port, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    host, port, count, idle = sys.argv[1], *map(int, sys.argv[2:5])
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = count + 200
     if hard != resource.RLIM_INFINITY and hard < wanted:
@@ -77,17 +77,19 @@ def main():
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
     served(host, port, "before")
     slow_body(host, port)
-    held = []
+    held, silent = [], []
     for number in range(count):
+        begin = time.monotonic()
         connection = socket.create_connection((host, port), timeout=120)
         if number % 10 == 0:
             connection.sendall(b"GET /heal")  # a head that never ends
+        else:
+            silent.append((connection, begin))
         held.append(connection)
-    silent = [connection for number, connection in enumerate(held) if number % 10 != 0]
-    kept = still_held(silent)
-    print(f"{len(held)} connections opened, {kept} of {len(silent)} silent ones held", flush=True)
-    if kept < len(silent):
-        sys.exit("silent connections are closed before all are there")
+    early = closed_early(silent, idle)
+    print(f"{len(held)} connections opened, {early} of {len(silent)} silent ones closed early", flush=True)
+    if early > 0:
+        sys.exit("silent connections are closed too early")
     served(host, port, "with all of them")
     deadline = time.monotonic() + 900
     closed = 0

@@ -174,11 +174,10 @@ struct ServerLimitTests {
 
     @Test("slow clients and 10,000 idle connections take nothing from the others")
     func connections() async throws {
-        // Silence is borne until the last of them is there, on a busy machine too.
         let settings = ServerPlace.generous.replacing("request-timeout: 120", with: "request-timeout: 3, idle-timeout: 60")
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving(settings) { server in
-                let end = try await Python.run("Interop/hold_connections.py", ["127.0.0.1", "\(server.port)", "10000"])
+                let end = try await Python.run("Interop/hold_connections.py", ["127.0.0.1", "\(server.port)", "10000", "60"])
                 #expect(end.status == 0, "\(end)")
                 try await eventually { try await server.ask(.GET, "/readyz").status == 200 }
             }
@@ -218,7 +217,7 @@ struct ServerLimitTests {
         let settings = ServerPlace.generous.replacing("request-timeout: 120", with: "request-timeout: 2, idle-timeout: 6")
         try await ServerPlace.with(.sqlite) { place in
             let status = try await place.serving(settings, before: limit) { server in
-                let end = try await Python.run("Interop/hold_connections.py", ["127.0.0.1", "\(server.port)", "150"])
+                let end = try await Python.run("Interop/hold_connections.py", ["127.0.0.1", "\(server.port)", "150", "6"])
                 #expect(end.status == 0, "\(end)")
                 #expect(try await server.ask(.GET, "/readyz").status == 200)
             }
