@@ -90,18 +90,18 @@ package struct PlanMerge {
         systems = Self.systems(of: draft.plan, besides: written)
         let insertion = PlanInsertion(placed.text, path)
         let asking = try insertion.adding(fresh, notes, found, systems, to: written)
-        let decided = Self.decided(asking, path, schema)
-        let settled = decided.map { Array($0.dropFirst(written.questions.count)) } ?? found
+        let followed = Self.followed(asking, path, schema)
+        let settled = followed.map { Array($0.dropFirst(written.questions.count)) } ?? found
         let merged = settled == found ? asking : try insertion.adding(fresh, notes, settled, systems, to: written)
         questions = settled.count(where: \.isOpen)
-        open = (decided ?? written.questions + found).count(where: \.isOpen)
+        open = (followed ?? written.questions + found).count(where: \.isOpen)
         let isOwn = !completed.ownTables.isEmpty || !placed.columns.isEmpty
         self.text = isOwn ? Self.renewed(merged, of: written, path, schema) : merged
     }
 
     /// The questions as `decide` finds them before it asks: with the answers that follow from others, and what these
     /// lead to; `nil` where the layout of the file allows no answer.
-    private static func decided(_ text: String, _ path: String, _ schema: Schema) -> [PlanQuestion]? {
+    private static func followed(_ text: String, _ path: String, _ schema: Schema) -> [PlanQuestion]? {
         guard var found = try? AnswerConsequences(text, path: path, schema) else { return nil }
         do {
             try found.reopenRefused(schema, keeping: [])
