@@ -12,6 +12,8 @@ public struct ConnectorFault: Error, Sendable, Hashable {
     public var beginsAnew = false
     /// Whether the system answered that nothing is there, and only evidence of the place is missing.
     public private(set) var isUnproved = false
+    /// Whether the system has accepted the request, and a report of it still counts, however late it comes.
+    package private(set) var isUnreported = false
     /// Whether the system repeated the answer that it stored for the idempotency key: it would repeat it again.
     package var isRepeated = false
 
@@ -24,6 +26,14 @@ public struct ConnectorFault: Error, Sendable, Hashable {
     public var anew: ConnectorFault {
         var fault = self
         fault.beginsAnew = true
+        return fault
+    }
+
+    /// The same fault of a system that calls back: once the erasure is released it starts again, unless the report has
+    /// come by then.
+    package var anewUnlessReported: ConnectorFault {
+        var fault = self
+        fault.isUnreported = true
         return fault
     }
 

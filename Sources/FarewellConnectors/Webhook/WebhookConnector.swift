@@ -83,7 +83,7 @@ public struct WebhookConnector: CalledBackConnector {
             do {
                 return try answer(to: try await send(.status, request, at: path), before: path)
             } catch let fault as ConnectorFault where Self.isLost(fault) {
-                throw fault.anew
+                throw fault.anewUnlessReported
             }
         }
     }
@@ -162,8 +162,8 @@ public struct WebhookConnector: CalledBackConnector {
         case .wait(let silence, let until):
             return .resting(cursor: try Place.silent(silence).text(), until: until, why: expectation(silence))
         case .repeatRequest:
-            let reply = try await send(.erase, request, cursor: silence.cursor)
             let repeats = silence.repeats + 1
+            let reply = try await send(.erase, request, cursor: silence.cursor, repeats: repeats)
             return try answer(to: reply, silence: WebhookSilence(cursor: silence.cursor, repeats: repeats))
         case .giveUp:
             throw ConnectorFault(
@@ -172,8 +172,9 @@ public struct WebhookConnector: CalledBackConnector {
                     "The system \(system) has accepted the request to erase \(Self.times(silence)), and has not called "
                         + "back within \(timeout.counted("hour")) of the last time.",
                     remedy: "Check that the service carries out what it accepts and reaches the address of the setting "
-                        + "callback, or give it more time with the setting timeout. Then release the erasure.")
-            ).anew
+                        + "callback, or give it more time with the setting timeout. Then release the erasure, which "
+                        + "sends another request. A report that comes before continues it.")
+            ).anewUnlessReported
         }
     }
 
@@ -221,7 +222,7 @@ public struct WebhookConnector: CalledBackConnector {
     private enum Act: String { case erase, verify, status }
 
     private func send(
-        _ act: Act, _ request: ConnectorRequest, cursor: String? = nil, at path: String? = nil
+        _ act: Act, _ request: ConnectorRequest, cursor: String? = nil, repeats: Int = 0, at path: String? = nil
     ) async throws -> SystemReply {
         var data: [String: JSONValue] = [
             "key": .string(request.key), "names": .array(request.names.map(JSONValue.string)),
@@ -234,7 +235,7 @@ public struct WebhookConnector: CalledBackConnector {
             "timestamp": .string(UTCTime.text(Date(timeIntervalSince1970: Double(now)))),
         ])
         let body = Array(try Self.text(message).utf8)
-        let id = Self.identifier(of: act, request.key, cursor, at: now)
+        let id = Self.identifier(of: act, request.key, cursor, repeats: repeats, at: now)
         var call = SystemCall(
             "POST", address, address.base.isEmpty ? "/" : address.base,
             headers: [
@@ -274,10 +275,15 @@ public struct WebhookConnector: CalledBackConnector {
         return try WebhookAnswer(value, from: system)
     }
 
-    /// For an act the same at every try; a question has another identifier each time.
-    private static func identifier(of act: Act, _ key: String, _ cursor: String?, at now: Int64) -> String {
+    /// For an act the same at every try, until the service has accepted it: Standard Webhooks repeats an identifier
+    /// only while a delivery fails, and a receiver may drop a message whose identifier it has accepted. So the
+    /// repetition of an accepted act has another one, and a question has another one each time.
+    private static func identifier(
+        of act: Act, _ key: String, _ cursor: String?, repeats: Int, at now: Int64
+    ) -> String {
         let which = act == .erase ? cursor.map(printable).map { "_\($0.prefix(64))" } ?? "" : "_\(now)"
-        return "msg_\(printable(key))_\(act.rawValue)\(which)"
+        let time = repeats > 0 ? "-\(repeats + 1)" : ""
+        return "msg_\(printable(key))_\(act.rawValue)\(time)\(which)"
     }
 
     /// A key as a part of an identifier: our keys have spaces and slashes in them.

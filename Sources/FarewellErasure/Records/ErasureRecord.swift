@@ -53,6 +53,9 @@ package struct StepProgress: Sendable, Hashable, Codable {
     /// How many read-backs of a third-party system have found data since an attempt last ended because of that; `nil`
     /// if none did. An attempt may end before its read-back, so no single attempt counts them.
     package var sweeps: Int?
+    /// Whether the attempts ended because a third-party system that has accepted the request has not reported: its
+    /// report still counts, and without one the next attempt makes another request. `nil` if they did not.
+    package var isUnreported: Bool?
 
     /// The pages that said that more is left, in all attempts at one request.
     package struct Pages: Sendable, Hashable, Codable {

@@ -130,6 +130,7 @@ package struct ConnectorDriver: Sendable {
             progress.rest = nil
             try await keep(progress)
         }
+        try await endSilence(request, &progress, keep)
         var asked = 0
         var pages = SystemPages(from: progress.cursor, after: progress.pages)
         while true {
@@ -181,6 +182,15 @@ package struct ConnectorDriver: Sendable {
         }
     }
 
+    /// After attempts that ended without the system's report: continues with it if it has come since, and otherwise
+    /// with another request.
+    private func endSilence(_ request: ConnectorRequest, _ progress: inout StepProgress, _ keep: Keeping) async throws {
+        guard progress.isUnreported == true else { return }
+        let report = progress.cursor == nil ? nil : try await news(Self.key(of: request, progress))
+        progress.isUnreported = nil
+        if report == nil { try await beginAnew(request, &progress, keep) }
+    }
+
     private var pending: FarewellError {
         FarewellError(
             "connector.pending", .tryAgain, "The system \(system) has started and has not finished yet.",
@@ -206,6 +216,7 @@ package struct ConnectorDriver: Sendable {
         to request: ConnectorRequest, _ progress: inout StepProgress, _ keep: Keeping
     ) async throws -> ConnectorAnswer {
         var beginsAnew = false
+        var isUnreported = false
         var asking = try await renewed(request)
         asking.key = Self.key(of: request, progress)
         let asked = asking
@@ -219,10 +230,14 @@ package struct ConnectorDriver: Sendable {
                 do {
                     return try await asked.proving(stillErasing) { try await connector.erase($0) }
                 } catch let fault as ConnectorFault {
-                    beginsAnew = fault.beginsAnew
+                    (beginsAnew, isUnreported) = (fault.beginsAnew, fault.isUnreported)
                     throw fault
                 }
             }
+        } catch let error as FarewellError where isUnreported {
+            progress.isUnreported = true
+            try await keep(progress)
+            throw error
         } catch let error as FarewellError
             where request.news != nil || error.code == "connector.ended" || beginsAnew
         {

@@ -188,6 +188,7 @@ extension ErasureEngine {
             step.progress.map {
                 var progress = StepProgress(effect: 0, counts: $0.counts)
                 (progress.round, progress.look, progress.place) = ($0.round, $0.look, $0.place)
+                progress.isUnreported = $0.isUnreported
                 return control.steps.store(progress, step: step.name, of: id)
             }
         }

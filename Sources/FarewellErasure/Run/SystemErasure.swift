@@ -76,6 +76,7 @@ struct SystemErasure: Sendable {
             begun.cursor = nil
             begun.pages = nil
             begun.sweeps = nil
+            begun.isUnreported = nil
             // The number of shared names may be an earlier one again, and the key may not.
             begun.round = stored == nil && record?.round == nil ? nil : (record?.round ?? 0) + 1
             begun.counts[Count.shared.rawValue] = shared

@@ -3,10 +3,12 @@
 import Farewell
 import FarewellSQL
 import Foundation
+import Logging
 
 extension ErasureRequests {
     /// Accepts a system's message about an erasure that it has begun, and lets the erasure continue. A
-    /// repeated message counts once, under whichever identifier it comes; one about an earlier request is ignored.
+    /// repeated message counts once, under whichever identifier it comes; one about an earlier request is ignored. One
+    /// that comes after its erasure was parked for want of it releases that erasure.
     ///
     /// - Throws: `erasure.not-found` for a system without messages and for an unknown erasure; the error of the
     ///   system's connector for a message that is not the system's.
@@ -25,6 +27,21 @@ extension ErasureRequests {
         guard try await run(control.keep(news: news.text, report, of: request.id)).affected == 1 else { return }
         _ = try await run(control.endPause(of: request.id))
         await wake()
+        try await releaseReported(request.id, system.step)
+    }
+
+    /// Releases an erasure that is parked at a step whose system did not report in time, and has reported now.
+    private func releaseReported(_ id: UUID, _ step: String) async throws {
+        guard let erasure = try await erasure(id), erasure.state == .needsAttention,
+            erasure.status.steps.contains(where: { $0.name == step && $0.progress?.isUnreported == true })
+        else { return }
+        do {
+            try await release(id, by: "engine")
+        } catch let error as FarewellError where error.family != .tryAgain {
+            // The report counts once an operator has released it.
+            engine.environment.log.error(
+                "An erasure stays parked", metadata: ["erasure": "\(id)", "why": "\(error.message)"])
+        }
     }
 
     /// Once the step is done only a late request or one of the second look is answered, while it is under way: an

@@ -41,7 +41,8 @@ extension ErrorMeaning {
         .init(
             "connector.silent", .yoursToFix,
             "A system accepted the request to erase several times, and never called back in time.",
-            "Check that the service reaches the setting callback, or set a longer timeout; then release the erasure."),
+            "Check that the service reaches the setting callback, or set a longer timeout; then release the erasure. A "
+                + "late report continues it."),
         .init(
             "connector.throttled", .tryAgain, "A system limits the number of calls.",
             "None is needed: Farewell tries again after the time that the system names."),
