@@ -225,7 +225,7 @@ class SupabaseAuth:
         if method == "GET":
             raise Answer(200, user)
         if match[1] in self.held:
-            raise Answer(500, {"code": 500, "error_code": "unexpected_failure", "msg": "Database error deleting user"})
+            raise Answer(500, {"code": "23503", "message": 'update or delete on table "users" violates foreign key constraint'})
         del self.users[match[1]]
         raise Answer(200, {})
 

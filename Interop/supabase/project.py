@@ -324,6 +324,8 @@ class Project:
         except RuntimeError as error:
             refused = Refused(500, "", "")
             refused.value = {"code": 500, "error_code": "unexpected_failure", "msg": "Database error deleting user"}
+            if "violates foreign key constraint" in str(error):
+                refused.value = {"code": "23503", "message": str(error)}
             raise refused from error
         return {}
 

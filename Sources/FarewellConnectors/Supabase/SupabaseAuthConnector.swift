@@ -135,13 +135,23 @@ public struct SupabaseAuthConnector: Connector {
         return isSoft && found["deleted_at"]?.string?.isEmpty == false ? nil : found
     }
 
-    /// It answers 500 if rows of the app refer to the user, which is not a temporary condition: a key's constraint,
-    /// usually that of `storage.objects` or of a table of profiles.
+    /// It answers 500 if its database fails. A key's constraint, usually that of `storage.objects` or of a table of
+    /// profiles, is not a temporary condition; a lock, a time limit or a lost connection is.
     private func whatWentWrong(_ reply: SystemReply) -> ConnectorFault {
-        guard case .refused(let why) = rest.line(reply).outcome else { return .passing(rest.system, "status 500") }
-        return .refused(
-            rest.system, why,
-            remedy: "Erase those rows first, or give their keys ON DELETE CASCADE; then release the erasure.")
+        var fault = rest.fault(reply, needs: "service_role: auth admin")
+        let remedy =
+            switch ResponseTable.supabaseAuthWords(reply).code {
+            case "23503", "23001", "23502":
+                "Erase the rows that refer to the user first, or give their keys ON DELETE CASCADE; then release the "
+                    + "erasure."
+            case _ where fault.isRefusal:
+                "Change the constraint, trigger or right, which the service's log names; then release the erasure."
+            default:
+                "Farewell tries again. If it stays so, look in the service's log for a time limit, a trigger or a right, "
+                    + "and in older versions for rows that refer to the user."
+            }
+        fault.error = FarewellError(fault.error.code, fault.error.family, fault.error.message, remedy: remedy)
+        return fault
     }
 
     private func requireUserMissing(_ reply: SystemReply) throws {

@@ -208,7 +208,9 @@ extension AuthRoutes {
             } catch let error as FarewellError where Self.isRefusal(error) {
                 // The log names the key, the trigger or the right.
                 call.log.error("\(error.message)", metadata: ["code": "\(error.code.rawValue)"])
-                throw FarewellError(ErrorAnswer.heldByRows, .ours, "Database error deleting user")
+                throw FarewellError(
+                    ErrorAnswer.heldByRows, .ours, "Database error deleting user",
+                    remedy: "The database refuses the deletion until a key, a trigger or a right is changed.")
             }
             return .json([String: String]())
         }

@@ -68,14 +68,15 @@ struct ErrorAnswer: Sendable {
         // Internal errors go to the log; the caller receives a request name to quote.
         let isInside = status.code >= 500 && code == "unexpected_failure" && error.code != Self.heldByRows
         message = isInside ? status.reasonPhrase : error.message
-        if status.code < 500 { hint = error.remedy }
+        if status.code < 500 || error.code == Self.heldByRows { hint = error.remedy }
         if status.code == 503 { retryAfter = 1 }
         if status.code == 429 { retryAfter = Self.accountPause }
         endedSession = code == AuthorityRefusal.refreshTokenAlreadyUsed.rawValue
         if error.code == "erasure.sign-in-stale" { challenge = Self.staleChallenge }
     }
 
-    /// The error about a user whom the app's rows reference by a key: the contract has a message for it, but no code.
+    /// The error about a user whom the app's rows reference by a key: the contract has a message for it, but no code that
+    /// distinguishes it from a temporary condition; the hint does.
     static let heldByRows: FarewellError.Code = "auth.unexpected_failure"
 
     /// Seconds to wait after too many tries with one account's name, which the authority counts.

@@ -47,6 +47,7 @@ struct UnfitPlanDeletionTests {
             let answer = try await mount.ask(.delete, path, token: operators)
             #expect(answer.status == 500 && answer.code == "unexpected_failure", "\(answer)")
             #expect(answer.json["msg"] as? String == "Database error deleting user", "\(answer)")
+            #expect((answer.json["hint"] as? String)?.contains("refuses") == true, "no temporary condition: \(answer)")
             #expect(try await mount.isAccepted(anna.token))
         }
     }
