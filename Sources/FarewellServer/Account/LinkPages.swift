@@ -40,7 +40,7 @@ struct LinkPages: Sendable {
                 [
                     "type": purpose.rawValue, "token": token, "target": target,
                     "isForApp": purpose == .reauthentication,
-                ], onward: RedirectRule.policySource(of: target))
+                ], onward: redirects.policySources(of: target))
         }
     }
 

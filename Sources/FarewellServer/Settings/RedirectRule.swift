@@ -44,14 +44,25 @@ struct RedirectRule: Sendable {
         return "\(parts[0])?\(fields.joined(separator: "&"))"
     }
 
-    /// The sources of a target for a page's content security policy: its scheme, because the app may redirect on, and
-    /// browsers apply the policy for forms to each redirect. Empty for a target without a scheme.
-    static func policySource(of target: String) -> String {
-        guard let end = target.firstIndex(of: ":") else { return "" }
-        let scheme = target[..<end].lowercased()
-        let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789+-.".utf8)
-        guard !scheme.isEmpty, scheme.utf8.allSatisfy(allowed.contains) else { return "" }
-        return scheme == "http" ? "http: https:" : "\(scheme):"
+    /// The sources of a target for a page's content security policy: its scheme, and for a web address those of apps
+    /// that the settings name, because the target may redirect on, and browsers apply the policy for forms to each
+    /// redirect. Empty for a target without a scheme.
+    func policySources(of target: String) -> String {
+        guard let scheme = Self.scheme(of: target) else { return "" }
+        guard Self.webSchemes.contains(scheme) else { return "\(scheme):" }
+        let apps = Set(allowed.compactMap(Self.scheme)).subtracting(Self.webSchemes).sorted()
+        // A target without protection may redirect to one with it, and not the other way round.
+        return ((scheme == "http" ? ["http", "https"] : [scheme]) + apps).map { "\($0):" }.joined(separator: " ")
+    }
+
+    private static let webSchemes: Set<String> = ["http", "https"]
+
+    /// The scheme of an address in small letters; `nil` without one that can stand in a policy.
+    private static func scheme(of address: String) -> String? {
+        guard let end = address.firstIndex(of: ":") else { return nil }
+        let scheme = address[..<end].lowercased()
+        let letters = Set("abcdefghijklmnopqrstuvwxyz0123456789+-.".utf8)
+        return !scheme.isEmpty && scheme.utf8.allSatisfy(letters.contains) ? scheme : nil
     }
 
     /// Whether an entry of the settings is a whole address: a prefix `https://host` alone would also match longer host

@@ -68,6 +68,17 @@ struct RedirectRuleTests {
             ("org.example.app://in/side", "org.example.app:"), ("a;script-src https://a", ""), ("nowhere", ""), (":", ""), ("", ""),
         ])
     func source(_ target: String, _ expected: String) {
-        #expect(RedirectRule.policySource(of: target) == expected)
+        #expect(RedirectRule(site: "https://a.example", allowed: ["https://a.example/in"]).policySources(of: target) == expected)
+    }
+
+    @Test(
+        "a web address may redirect on to the schemes of apps that the settings name, and to no other scheme",
+        arguments: [
+            ("https://a.example/in", "https: com.example.other: org.example.app:"),
+            ("http://localhost:3000/", "http: https: com.example.other: org.example.app:"), ("org.example.app://in", "org.example.app:"),
+        ])
+    func apps(_ target: String, _ expected: String) {
+        let allowed = ["org.example.app://in", "ORG.example.app://side/", "https://b.example/", "com.example.other://x"]
+        #expect(RedirectRule(site: "https://a.example", allowed: allowed).policySources(of: target) == expected)
     }
 }
