@@ -52,6 +52,14 @@ extension SQLDialect {
         return "(strpos(\(text), \(word)) > 0 AND \(text) ~ ('(^|[^0-9a-z-])' || \(word) || '($|[^0-9a-z-])'))"
     }
 
+    /// Whether a text has only whole numbers and the signs of lists: no word or name is beside a number that says what
+    /// it counts.
+    package func isListOfNumbers(_ text: String) -> String {
+        self == .postgresql
+            ? #"\#(text) ~ '^[][0-9",;|[:space:]-]*$'"#
+            : "\(text) NOT GLOB '*[^][0-9\",;| ' || char(9, 10, 13) || '-]*'"
+    }
+
     /// Whether a text is one word with digits, of at least eight characters.
     package func isWordWithDigits(_ text: String) -> String {
         self == .postgresql

@@ -7,23 +7,24 @@ import FarewellSQL
 extension RowComparison {
     /// Whether the text of a row `t` contains one of the subjects' keys as a word of its own, however its members are
     /// separated, and wherever in a JSON document it stands; `nil` if the column is no such list, or such a word would
-    /// prove nothing: a small number in JSON may be any.
+    /// prove nothing: a small number in JSON may be any, unless nothing but numbers stands there.
     func mentions(_ build: inout RowStatementBuilder) -> String? {
         guard edge.link.list == .comma || edge.link.list == .json, edge.link.path.isEmpty,
             let column = child[edge.link.columns[0]]
         else { return nil }
-        let keyForm: String
+        let value = "t." + build.quoted(column.name)
+        let text = column.kind == .text ? value : "CAST(\(value) AS text)"
+        let form: String
         switch (column.kind, targetKind(0)) {
-        case (.text, .integer), (.text, .uuid), (.json, .uuid): keyForm = ""
+        case (.text, .integer), (.text, .uuid), (.json, .uuid): form = ""
+        case (.json, .integer): form = " AND \(graph.dialect.isListOfNumbers(text))"
         case (.text, .text), (.json, .text):
             // A key of this form stands in a text for nothing else: a cuid, a ULID, a UUID.
-            keyForm = " AND \(graph.dialect.isWordWithDigits("CAST(k.value AS text)"))"
+            form = " AND \(graph.dialect.isWordWithDigits("CAST(k.value AS text)"))"
         default: return nil
         }
-        let text = "t." + build.quoted(column.name)
-        let isContained = graph.dialect.holdsWord(
-            "CAST(k.value AS text)", in: column.kind == .text ? text : "CAST(\(text) AS text)")
-        return conditioned("EXISTS (SELECT 1 FROM \(keys(&build)) WHERE \(isContained)\(keyForm))", &build)
+        let isContained = graph.dialect.holdsWord("CAST(k.value AS text)", in: text)
+        return conditioned("EXISTS (SELECT 1 FROM \(keys(&build)) WHERE \(isContained)\(form))", &build)
     }
 
     /// The keys of the subjects, or those that rows of the parent had, as `k.value`.

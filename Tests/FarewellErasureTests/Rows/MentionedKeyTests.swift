@@ -77,4 +77,41 @@ struct MentionedKeyTests {
             #expect(try await house.rows("SELECT id FROM drafts") == ["1"])
         }
     }
+
+    /// Documents with the key `KEY`, and whether it is a member of a list of another form.
+    private static let documents = [
+        ("[[9002], [KEY]]", true), (#""9002;KEY""#, true), (#"["9002, KEY"]"#, true), ("KEY", true), (#"[" KEY "]"#, true),
+        (#"{"KEY": true}"#, false), (#"[{"n": KEY}]"#, false), (#"["v KEY"]"#, false), ("[KEY0, 7]", false), ("[KEY.5]", false),
+        ("[-KEY]", false), ("[KEY]", false), (#"["KEY"]"#, false),
+    ]
+
+    @Test(
+        "PL-9 BX-2 an integer key in JSON of numbers alone is found in any form of list, and a number beside a name is none",
+        arguments: SQLDialect.allCases, [true, false])
+    func numbers(_ dialect: SQLDialect, _ isOwning: Bool) async throws {
+        let keys = Self.documents.indices.map { "\(7_001 + $0)" }
+        let rows = zip(keys, Self.documents).map { "(\($0), '\($1.0.replacing("KEY", with: $0))')" }.joined(separator: ", ")
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE drafts (id integer PRIMARY KEY, authors \(dialect == .postgresql ? "jsonb" : "json"));
+            INSERT INTO people VALUES \(keys.map { "(\($0), 'p\($0)@example.org')" }.joined(separator: ", "));
+            INSERT INTO drafts VALUES \(rows);
+            """
+        try await EngineFixture.with(dialect, script) { house in
+            let plan = try await house.plan { plan in
+                plan.set("drafts", isOwning ? .erase : .anonymise)
+                plan.link(
+                    "drafts",
+                    Link(
+                        columns: ["authors"], target: plan.name("people"), targetColumns: ["id"], role: isOwning ? .owner : nil,
+                        list: .json))
+                plan.questions = []
+            }
+            let engine = try await house.engine(plan)
+            for (key, (document, isLeft)) in zip(keys, Self.documents) {
+                let outcome = try await engine.erase([key], options: ErasureOptions(residue: .leave))
+                #expect((outcome.first?.receipt == nil) == isLeft, "\(document): \(outcome)")
+            }
+        }
+    }
 }
