@@ -37,7 +37,7 @@ extension AuthorityTableName {
         "declined_sign_ups": ["user_id", "password_hash", "tried_at"],
         "migrations": ["version", "applied_at"],
         "signing_keys": ["id", "algorithm", "sealed_private_key", "active_from", "created_at"],
-        "signing_key_version": ["only_row", "version"],
+        "signing_key_version": ["only_row", "version", "late_removals"],
         "password_attempts": ["account_hash", "began_at", "attempts"],
     ]
 }

@@ -12,12 +12,13 @@ struct ReturnedKeys: AuthorityPart {
     let signingKeys: SigningKeys
 
     /// Removes the keys again that an operator had removed, and that the database has again, as after its back-up was
-    /// restored.
+    /// restored. Before that, the file gets the lines that it could not take.
     ///
     /// - Returns: Their identifiers.
     /// - Throws: `ledger.tampered` where the file was changed; errors of the database.
     @discardableResult
     func remove() async throws -> [String] {
+        try await signingKeys.addLateRemovals()
         let (file, now) = (keys.stops, environment.now())
         let removed = try await BlockingWork.run { try file.readRemovedKeys(at: now) }
         guard !removed.isEmpty else { return [] }

@@ -37,7 +37,8 @@ struct SigningKeys: AuthorityPart {
         try await database.transaction { connection in
             try await connection.run(store.signingKeys.lock)
             guard try await remove(id, at: now, on: connection) else { throw Self.unknownKey }
-            await remember(removed: id, at: now)
+            guard await !remember([.keyRemoved(id, at: now)]) else { return }
+            try await connection.run(store.signingKeys.recordLate(id, at: now))
         }
         try await ring.reload()
     }
@@ -91,16 +92,35 @@ struct SigningKeys: AuthorityPart {
         try await ring.reload()
     }
 
-    /// Adds a removed key to the state directory's file of stops, as the last act of the transaction that removes it.
-    /// An emergency does not wait for a disk: the key is removed also if the file takes no line.
-    private func remember(removed id: String, at now: Date) async {
+    /// Adds removed keys to the state directory's file of stops, as the last act of the transaction that removes them.
+    /// An emergency does not wait for a disk: a key is removed also if the file takes no line, and the transaction then
+    /// records that the line is late.
+    ///
+    /// - Returns: Whether the file took the lines; if not, the log says why.
+    private func remember(_ removed: [Stop]) async -> Bool {
         let file = keys.stops
         do {
-            try await BlockingWork.run { try file.append([.keyRemoved(id, at: now)]) }
+            try await BlockingWork.run { try file.append(removed) }
+            return true
         } catch {
             environment.log.error(
-                "The state directory does not remember the removed key. If a back-up is restored, remove it again.",
-                metadata: ["key": "\(id)", "error": "\(FarewellError.text(of: error))"])
+                "A removed key is remembered in the database only, until the state directory takes it. If a back-up is "
+                    + "restored before, remove it again.",
+                metadata: [
+                    "keys": "\(removed.map(\.id).joined(separator: " "))", "error": "\(FarewellError.text(of: error))",
+                ])
+            return false
+        }
+    }
+
+    /// Adds the lines that are late, by whichever process they were recorded.
+    func addLateRemovals() async throws {
+        guard try await !store.signingKeys.lateRemovals.run(in: database).isEmpty else { return }
+        try await database.transaction { connection in
+            try await connection.run(store.signingKeys.lock)
+            let late = try await store.signingKeys.lateRemovals.run(on: connection)
+            guard !late.isEmpty, await remember(late) else { return }
+            try await connection.run(store.signingKeys.forgetLate)
         }
     }
 

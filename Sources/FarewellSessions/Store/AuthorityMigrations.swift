@@ -15,13 +15,18 @@ struct AuthorityMigrations {
             (3, tables.importStatements), (4, tables.consoleStatements), (5, tables.sourceStatements),
             (6, tables.signUpStatements), (7, [tables.markOfEarlierSignUps]),
             (8, tables.declinedSignUpStatements), (9, tables.mailDomainStatements),
-            (10, tables.authorizationCodeStatements),
+            (10, tables.authorizationCodeStatements), (11, [lateRemovals]),
         ]
     }
 
     /// The app's identifier at a provider, not a user here: a name that ends in `_id` would be taken for a link.
     private var providersClient: String {
         "ALTER TABLE \(dialect.authorityTable("provider_credentials")) RENAME COLUMN client_id TO client"
+    }
+
+    /// Removed signing keys that the state directory could not take.
+    private var lateRemovals: String {
+        "ALTER TABLE \(dialect.authorityTable("signing_key_version")) ADD COLUMN late_removals text"
     }
 
     /// Brings the tables to this binary's version; refuses tables of a newer binary, and tables of the same names that

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
+import FarewellKeys
 import FarewellSQL
 import Foundation
 
@@ -55,6 +56,27 @@ struct SigningKeyStore: AuthorityStoreTables {
     func remove(_ id: String) -> SQLStatement {
         SQLStatement("DELETE FROM \(keys) WHERE id = $1", [.text(id)])
     }
+
+    /// The removed keys that the state directory's file of stops could not take, in the order of their removal.
+    var lateRemovals: StoreQuery<[Stop]> {
+        StoreQuery(SQLStatement("SELECT late_removals FROM \(keyVersion)")) { result in
+            (result.scalar?.text ?? "").split(separator: " ").compactMap { word -> Stop? in
+                let parts = word.split(separator: "@")
+                guard parts.count == 2, let seconds = Int64(parts[1]) else { return nil }
+                return Stop.keyRemoved(String(parts[0]), at: Date(timeIntervalSince1970: Double(seconds)))
+            }
+        }
+    }
+
+    /// Records that the file lacks a removed key. A key's identifier is base64url.
+    func recordLate(_ id: String, at now: Date) -> SQLStatement {
+        SQLStatement(
+            """
+            UPDATE \(keyVersion) SET late_removals = coalesce(late_removals || ' ', '') || CAST($1 AS text) WHERE true
+            """, [.text("\(id)@\(Int64(now.timeIntervalSince1970))")])
+    }
+
+    var forgetLate: SQLStatement { SQLStatement("UPDATE \(keyVersion) SET late_removals = NULL WHERE true") }
 
     /// Lets a key sign from an earlier moment on.
     func advance(_ id: String, to now: Date) -> SQLStatement {

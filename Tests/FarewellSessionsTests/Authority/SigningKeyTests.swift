@@ -121,6 +121,34 @@ struct SigningKeyTests {
         }
     }
 
+    @Test(
+        "OP-4 OPS-01 a key is removed although the file of stops takes no line, and the next process adds the line",
+        arguments: SQLDialect.allCases)
+    func late(dialect: SQLDialect) async throws {
+        try await AuthorityFixture.with(dialect) { fixture in
+            let first = try Self.kid(try await fixture.person().accessToken)
+            // A folder in the place of the file, which has no lines yet.
+            let file = URL(fileURLWithPath: fixture.fixture.state).appendingPathComponent("stops.jsonl")
+            if FileManager.default.fileExists(atPath: file.path) { try FileManager.default.removeItem(at: file) }
+            try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+            try await fixture.authority.removeSigningKey(first)
+            let second = try #require(try await Self.published(fixture.authority).first)
+            try await fixture.authority.removeSigningKey(second)
+            #expect(try await !Self.published(fixture.authority).contains { [first, second].contains($0) })
+            #expect(fixture.fixture.log.lines.contains { $0.contains("in the database only") })
+            try FileManager.default.removeItem(at: file)
+
+            // Another process: the one that could not write has ended.
+            let again = try await fixture.again()
+            #expect(try again.parts.returnedKeys.keys.stops.read().removedKeys == [first, second])
+            let late = "SELECT count(*) FROM \(fixture.table("signing_key_version")) WHERE late_removals IS NOT NULL"
+            #expect(try await fixture.run(late).scalar?.integer == 0)
+            let size = try Data(contentsOf: file).count
+            try await again.parts.returnedKeys.remove()
+            #expect(try Data(contentsOf: file).count == size, "a line is added once")
+        }
+    }
+
     /// An operator's token, which belongs to no session, signed by the key that signs now.
     static func operatorToken(_ fixture: AuthorityFixture) async throws -> String {
         let (header, key) = try await fixture.authority.parts.ring.current().signer(at: fixture.clock.now)

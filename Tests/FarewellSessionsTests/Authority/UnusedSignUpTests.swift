@@ -123,6 +123,7 @@ struct UnusedSignUpTests {
                 _ = try await fixture.run("DROP TABLE \(fixture.table(table))")
             }
             _ = try await fixture.run("ALTER TABLE \(fixture.table("one_time_codes")) DROP COLUMN challenge_hash")
+            _ = try await fixture.run("ALTER TABLE \(fixture.table("signing_key_version")) DROP COLUMN late_removals")
             // SQLite drops no column that an index has.
             let index = dialect.hasSchemas ? "auth.outgoing_mail_domain_hash_idx" : "auth_outgoing_mail_domain_hash_idx"
             _ = try await fixture.run("DROP INDEX \(index)")
