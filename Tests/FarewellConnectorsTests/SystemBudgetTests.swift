@@ -101,7 +101,7 @@ private actor CountedService: HTTPSending {
             return SystemReply(status: 404, headers: json, body: Array(#"{"type":"resource_missing"}"#.utf8))
         }
         if call.method == "DELETE" { gone.insert(person) }
-        let name = #"{"id":"\#(person)"}"#
+        let name = #"{"id":"\#(person)"\#(call.method == "DELETE" ? #","deleted_at":1"# : "")}"#
         let answer = parts.last == "aliases" ? #"{"object":"list","items":[\#(name)]}"# : name
         return SystemReply(status: 200, headers: json, body: Array(answer.utf8))
     }

@@ -193,7 +193,7 @@ private actor CustomerService: HTTPSending {
             return SystemReply(status: 404, headers: json, body: Array(#"{"type":"resource_missing"}"#.utf8))
         }
         if call.method == "DELETE" { customers.removeAll { $0 == person } }
-        let name = #"{"id":"\#(person)"}"#
+        let name = #"{"id":"\#(person)"\#(call.method == "DELETE" ? #","deleted_at":1"# : "")}"#
         let body = call.path.hasSuffix("/aliases") ? #"{"object":"list","items":[\#(name)]}"# : name
         return SystemReply(status: 200, headers: json, body: Array(body.utf8))
     }

@@ -73,10 +73,11 @@ package struct AWSCaller: Sendable {
     /// - Parameters:
     ///   - target: The operation, e.g. `DynamoDB_20120810.Query`.
     ///   - errors: Errors that are answers, e.g. `UserNotFoundException`.
+    ///   - content: Whether success has a body.
     /// - Throws: `ConnectorFault` for every other error.
     func ask(
         _ target: String, version: String, _ body: [String: JSONValue], answers errors: Set<String> = [],
-        permission: String, limit: Int = 4 << 20
+        content: Content = .body, permission: String, limit: Int = 4 << 20
     ) async throws -> Answer {
         var call = SystemCall(
             "POST", address, "/",
@@ -88,6 +89,7 @@ package struct AWSCaller: Sendable {
         call.reading = { [place = self.place] in Self.words(of: $0, place: place) }
         let credentials = try await source.credentials()
         let reply = try await send(call)
+        if content == .nothing, Self.isEmptySuccess(reply) { return .value(try Self.nothing(from: system)) }
         let value = try reply.json(from: system)
         guard reply.status != 200 else {
             guard value.isObject else { throw ConnectorFault.garbled(system, "it is not an object") }
@@ -99,6 +101,23 @@ package struct AWSCaller: Sendable {
             reply.status, code: told.code, message: told.message, of: system, needs: permission, detail: place)
         if fault.error.code == "connector.credentials" { await source.forget(credentials) }
         throw fault
+    }
+
+    /// What an answer of success has.
+    enum Content: Sendable {
+        case body
+        /// No body, or an empty object.
+        case nothing
+    }
+
+    /// Anything may answer 200 without a body at a wrong address; services of AWS number their answers.
+    private static func isEmptySuccess(_ reply: SystemReply) -> Bool {
+        reply.status == 200 && reply.body.isEmpty && reply.headers["x-amzn-requestid"]?.isEmpty == false
+    }
+
+    private static func nothing(from system: String) throws -> RawJSON {
+        try SystemReply(status: 200, headers: ["content-type": "application/json"], body: Array("{}".utf8))
+            .json(from: system)
     }
 
     /// `{"__type": "com.amazonaws.dynamodb.v20120810#ThrottlingException", "message": "…"}`.

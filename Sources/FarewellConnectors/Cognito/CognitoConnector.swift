@@ -89,19 +89,25 @@ public struct CognitoConnector: Connector {
 
     private static let notFound: Set<String> = ["UserNotFoundException"]
 
+    /// The pool answers a deletion without a body.
+    ///
+    /// https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_AdminDeleteUser.html
+    ///
     /// - Returns: Whether there was such a user.
     private func act(_ operation: String, on user: String) async throws -> Bool {
-        let answer = try await ask(operation, ["Username": .string(user)])
+        let answer = try await ask(operation, ["Username": .string(user)], content: .nothing)
         if case .value = answer { return true }
         return false
     }
 
-    private func ask(_ operation: String, _ members: [String: JSONValue]) async throws -> AWSCaller.Answer {
+    private func ask(
+        _ operation: String, _ members: [String: JSONValue], content: AWSCaller.Content = .body
+    ) async throws -> AWSCaller.Answer {
         var body = members
         body["UserPoolId"] = .string(pool)
         return try await aws.ask(
             "AWSCognitoIdentityProviderService.\(operation)", version: "1.1", body, answers: Self.notFound,
-            permission: "cognito-idp:\(operation)")
+            content: content, permission: "cognito-idp:\(operation)")
     }
 
     // MARK: The form of the names

@@ -14,12 +14,15 @@ extension DynamoDBConnector {
             var attempts = StalledAttempts()
             while !open.isEmpty {
                 let answer = try await value("BatchWriteItem", ["RequestItems": .object([table: .array(open)])])
-                guard let unprocessed = answer["UnprocessedItems"], unprocessed.isObject else {
+                guard let unprocessed = answer["UnprocessedItems"]?.members else {
                     throw ConnectorFault.garbled(aws.system, "no answer to a batch")
                 }
-                let written = unprocessed[table]?.elements ?? []
+                // Under any other name than the table's there would be items that count as deleted.
+                let written = unprocessed.flatMap { $0.value.elements ?? [$0.value] }
                 let left = written.compactMap(\.value)
-                guard left.count == written.count else {
+                guard unprocessed.allSatisfy({ $0.name.isByteEqual(to: table) && $0.value.elements != nil }),
+                    left.count == written.count, left.count <= open.count
+                else {
                     throw ConnectorFault.garbled(aws.system, "another answer to a batch")
                 }
                 guard let pause = attempts.pause(hasProgress: left.count < open.count) else {

@@ -81,6 +81,10 @@ extension ResponseTable {
             .init(
                 [403], code: "objectRetentionPolicyNotMet", .kept("a retention keeps it until {detail}"),
                 "https://cloud.google.com/storage/docs/object-lock"),
+            // The Realtime Database, at the address of another region.
+            .init(
+                [404], saying: "different region", .misconfigured("the database is in another region than its address"),
+                "https://firebase.google.com/docs/projects/locations#rtdb-locations"),
             .init([404], .misconfigured("there is no such project, database or bucket"), codes),
             .init([409], .again, storage),
             .init([412], .refused("{code}"), storage),

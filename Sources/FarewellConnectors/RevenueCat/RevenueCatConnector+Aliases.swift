@@ -16,9 +16,10 @@ extension RevenueCatConnector {
 
     /// Whether an answer is about the customer of a name: it is the identifier, or one of the names.
     ///
-    /// - Parameter isDeleted: Whether the answer is that to a deletion, before which the customer's names were read.
+    /// - Parameter isDeleted: Whether the answer is that to a deletion, before which the customer's names were read. It
+    ///   says when the customer was deleted; without that it describes a customer who is there.
     func isCustomer(_ answer: RawJSON, _ name: String, isDeleted: Bool) async throws -> Bool {
-        guard let id = answer["id"]?.string else { return false }
+        guard let id = answer["id"]?.string, !isDeleted || answer["deleted_at"]?.integer != nil else { return false }
         if id.isByteEqual(to: name) { return true }
         guard answer["object"]?.string == "customer" else { return false }
         return isDeleted ? true : try await aliases(of: name)?.contains(ExactText(name)) ?? false

@@ -13,9 +13,20 @@ struct StripeSubscriptions: Sendable {
             _ = try await rest.object(
                 "GET", "/v1/\(path.lowercased())", query: [("limit", "1")], permission: "\(path): read")
         }
-        _ = try await rest.ask(
+        let reply = try await rest.ask(
             "DELETE", "/v1/subscriptions/sub_\(unused)", key: "\(unused)/subscription", answers: [404],
             permission: "Subscriptions: write")
+        if reply.status == 404 { try requireMissing(reply) }
+    }
+
+    /// - Throws: `ConnectorFault` where the 404 is another one than that of a missing subscription, such as that of a
+    ///   wrong address or of the other mode.
+    private func requireMissing(_ reply: SystemReply) throws {
+        guard rest.line(reply).outcome != .absent else { return }
+        guard !ResponseTable.stripeWords(reply).code.isEmpty else {
+            throw ConnectorFault.garbled(rest.system, "a 404 from another service")
+        }
+        throw rest.fault(reply, needs: "Subscriptions: write")
     }
 
     /// - Throws: `ConnectorFault.refused` while an invoice is open.
@@ -35,7 +46,8 @@ struct StripeSubscriptions: Sendable {
                 "DELETE", "/v1/subscriptions/\(try rest.part(subscription.id))", key: "\(key)/\(subscription.id)",
                 answers: [404], permission: "Subscriptions: write")
             let answer = try reply.json(from: rest.system)
-            guard reply.status == 404 || answer["id"]?.string?.isByteEqual(to: subscription.id) == true else {
+            guard reply.status != 404 else { return try requireMissing(reply) }
+            guard answer["id"]?.string?.isByteEqual(to: subscription.id) == true, Self.hasEnded(answer) else {
                 throw ConnectorFault.garbled(rest.system, "it does not say that the subscription is cancelled")
             }
         }
@@ -79,8 +91,13 @@ struct StripeSubscriptions: Sendable {
 
     private func living(of customer: String) async throws -> [Item] {
         try await list("/v1/subscriptions", [("customer", customer)], "Subscriptions: read").filter {
-            !["canceled", "incomplete_expired"].contains($0.value["status"]?.string ?? "")
+            !Self.hasEnded($0.value)
         }
+    }
+
+    /// https://docs.stripe.com/api/subscriptions/object#subscription_object-status
+    private static func hasEnded(_ subscription: RawJSON) -> Bool {
+        ["canceled", "incomplete_expired"].contains(subscription["status"]?.string ?? "")
     }
 
     /// Page by page, to the last one.

@@ -131,7 +131,8 @@ struct TwoNames: Sendable, CustomTestStringConvertible {
             isRemoval($0, "/v1/customers/cus_2")
         },
         TwoNames("revenuecat", ["project": "p"], ["a/b", "u1"]) { call in
-            .json(200, call.path.hasSuffix("/aliases") ? #"{"object":"list","items":[{"id":"u1"}]}"# : #"{"id":"u1"}"#)
+            if call.method == "DELETE" { return .json(200, #"{"object":"customer","id":"u1","deleted_at":1}"#) }
+            return .json(200, call.path.hasSuffix("/aliases") ? #"{"object":"list","items":[{"id":"u1"}]}"# : #"{"id":"u1"}"#)
         } deletes: {
             isRemoval($0, "/customers/u1")
         },

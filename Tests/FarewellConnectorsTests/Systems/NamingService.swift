@@ -114,7 +114,7 @@ struct NamingService: Sendable, CustomTestStringConvertible {
             200,
             isNames
                 ? #"{"object":"list","items":[{"object":"customer.alias","id":"\#(name)"}]}"#
-                : #"{"object":"customer","id":"\#(name)"}"#)
+                : #"{"object":"customer","id":"\#(name)"\#(call.method == "DELETE" ? #","deleted_at":1"# : "")}"#)
     }
 
     static let cognito = NamingService(

@@ -63,7 +63,9 @@ struct OddDocument: Sendable, CustomTestStringConvertible {
         .init(kind: "stripe", name: "cus_1") { call, isGone in
             let subscription = #"{"id":"sub_1","status":"active","customer":"cus_1","metadata":\#(object)}"#
             switch (call.method, call.path) {
-            case ("DELETE", "/v1/subscriptions/sub_1"), ("GET", "/v1/subscriptions/sub_1"): return .json(200, subscription)
+            case ("DELETE", "/v1/subscriptions/sub_1"):
+                return .json(200, subscription.replacing(#""status":"active""#, with: #""status":"canceled""#))
+            case ("GET", "/v1/subscriptions/sub_1"): return .json(200, subscription)
             case ("GET", "/v1/subscriptions"):
                 return .json(200, #"{"object":"list","data":[\#(isGone ? "" : subscription)],"has_more":false}"#)
             case ("GET", "/v1/invoices"):
@@ -78,7 +80,8 @@ struct OddDocument: Sendable, CustomTestStringConvertible {
             $0.method == "DELETE" && $0.path == "/v1/customers/cus_1"
         },
         .init(kind: "revenuecat", settings: ["project": "p"]) { call, isGone in
-            let customer = #"{"object":"customer","id":"u1","attributes":\#(object)}"#
+            let deleted = call.method == "DELETE" ? #","deleted_at":1"# : ""
+            let customer = #"{"object":"customer","id":"u1","attributes":\#(object)\#(deleted)}"#
             if call.path.hasSuffix("/customers") { return .json(200, #"{"object":"list","items":[\#(customer)]}"#) }
             if call.path.contains("/customers/u1/") { return .json(200, #"{"object":"list","items":[\#(object)]}"#) }
             return isGone ? .json(404, #"{"object":"error","type":"resource_missing","message":"m"}"#) : .json(200, customer)

@@ -165,7 +165,7 @@ struct OneOfManyTests {
                 let all = ["sub_1", "sub_2"].map { #"{"id":"\#($0)","status":"active"}"# }.joined(separator: ",")
                 return .json(200, #"{"object":"list","data":[\#(all)],"has_more":false}"#)
             case (_, "/v1/subscriptions/sub_1"): return .json(400, #"{"error":{"code":"resource_missing","message":"m"}}"#)
-            default: return .json(200, #"{"id":"\#(call.path.split(separator: "/").last ?? "")"}"#)
+            default: return .json(200, #"{"id":"\#(call.path.split(separator: "/").last ?? "")","status":"canceled"}"#)
             }
         }
         let connector = try service.connector("stripe", [:])
