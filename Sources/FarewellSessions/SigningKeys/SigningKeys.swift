@@ -104,8 +104,7 @@ struct SigningKeys: AuthorityPart {
             return true
         } catch {
             environment.log.error(
-                "A removed key is remembered in the database only, until the state directory takes it. If a back-up is "
-                    + "restored before, remove it again.",
+                "Removed keys are in the database only until the state directory takes them.",
                 metadata: [
                     "keys": "\(removed.map(\.id).joined(separator: " "))", "error": "\(FarewellError.text(of: error))",
                 ])
