@@ -120,7 +120,13 @@ struct S3Deletion: Sendable {
         let reply = try await bucket.send(
             "DELETE", key: entry.key, query: entry.selector, answers: [400, 403, 404, 405, 409],
             permission: entry.deletingRight)
-        guard reply.status >= 300 else { return .gone }
+        guard reply.status >= 300 else {
+            // Success has no body; a page comes from another server.
+            guard reply.body.isEmpty || reply.headers["content-type"]?.lowercased().contains("html") != true else {
+                throw ConnectorFault.garbled(bucket.system, "it is a page")
+            }
+            return .gone
+        }
         let told = S3Bucket.words(of: reply)
         switch ResponseTable.s3.line(reply.status, code: told.code, message: told.message).outcome {
         case .absent: return .gone

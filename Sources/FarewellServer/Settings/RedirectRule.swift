@@ -50,7 +50,7 @@ struct RedirectRule: Sendable {
     func policySources(of target: String) -> String {
         guard let scheme = Self.scheme(of: target) else { return "" }
         guard Self.webSchemes.contains(scheme) else { return "\(scheme):" }
-        let apps = Set(allowed.compactMap(Self.scheme)).subtracting(Self.webSchemes).sorted()
+        let apps = Set(allowed.filter(Self.isAddress).compactMap(Self.scheme)).subtracting(Self.webSchemes).sorted()
         // A target without protection may redirect to one with it, and not the other way round.
         return ((scheme == "http" ? ["http", "https"] : [scheme]) + apps).map { "\($0):" }.joined(separator: " ")
     }

@@ -84,6 +84,26 @@ struct HollowSuccessTests {
         }
     }
 
+    @Test("SY-1 S3: a page as an answer to the deletion of one object does not say that the object is deleted")
+    func s3() async throws {
+        // A batch cannot contain the key, so the object is deleted alone.
+        let version = "<Version><Key>users/u1/b%10c</Key><VersionId>v1</VersionId></Version>"
+        let list = "<Name>b</Name><EncodingType>url</EncodingType><IsTruncated>false</IsTruncated>"
+        let service = AnsweringService { call in
+            if call.method == "DELETE" {
+                return SystemReply(status: 200, headers: ["content-type": "text/html"], body: Array("<p>Welcome</p>".utf8))
+            }
+            let isOfUploads = call.query.contains { $0.name == "uploads" }
+            return isOfUploads
+                ? .xml(200, "<ListMultipartUploadsResult><Bucket>b</Bucket><IsTruncated>false</IsTruncated></ListMultipartUploadsResult>")
+                : .xml(200, "<ListVersionsResult>\(list)\(version)</ListVersionsResult>")
+        }
+        let connector = try service.connector("s3", ["region": "eu-west-1", "bucket": "b", "prefix": "users/{person}/"])
+        let error = await fault { _ = try await connector.erase(Self.names) }
+        #expect(error?.code == "connector.garbled", "\(String(describing: error))")
+        #expect(service.sent.contains { $0.method == "DELETE" })
+    }
+
     @Test("SY-1 Realtime Database: the address of another region is named as the cause, and is no empty database")
     func region() async throws {
         let service = AnsweringService { _ in

@@ -78,7 +78,7 @@ struct RedirectRuleTests {
             ("http://localhost:3000/", "http: https: com.example.other: org.example.app:"), ("org.example.app://in", "org.example.app:"),
         ])
     func apps(_ target: String, _ expected: String) {
-        let allowed = ["org.example.app://in", "ORG.example.app://side/", "https://b.example/", "com.example.other://x"]
+        let allowed = ["org.example.app://in", "ORG.example.app://side/", "https://b.example/", "com.example.other://x", "data://x"]
         #expect(RedirectRule(site: "https://a.example", allowed: allowed).policySources(of: target) == expected)
     }
 }
