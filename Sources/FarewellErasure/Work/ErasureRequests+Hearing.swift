@@ -24,9 +24,11 @@ extension ErasureRequests {
         let step = try await run(control.steps.records(of: request.id)).first { $0.name == system.step }
         guard Self.isUnderWay(request, step) else { return }
         let report = SystemErasure.report(ofKey: news.key, step: system.step)
-        guard try await run(control.keep(news: news.text, report, of: request.id)).affected == 1 else { return }
-        _ = try await run(control.endPause(of: request.id))
-        await wake()
+        if try await run(control.keep(news: news.text, report, of: request.id)).affected == 1 {
+            _ = try await run(control.endPause(of: request.id))
+            await wake()
+        }
+        // Also after a repeated message: the first one may have come while the erasure was being parked.
         try await releaseReported(request.id, system.step)
     }
 
