@@ -15,7 +15,7 @@ actor ScriptedExports: AccountService {
     private let wrong: FarewellError
     private let kinds: [IdentityProof.Kind]
     nonisolated let exportsData: Bool
-    /// What is on the device.
+    /// The archive on the device.
     private nonisolated let kept: Guarded<URL?>
     private let keepsArchive: Bool
     static let archive = URL(fileURLWithPath: "/tmp/export.zip")

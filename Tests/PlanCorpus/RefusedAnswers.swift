@@ -53,7 +53,7 @@ package enum RefusedAnswers {
 
     private static func place(_ finding: Finding) -> String { "\(finding.code.rawValue) \(finding.place)" }
 
-    /// What the question itself says.
+    /// Whether the question itself says that the answer leads to this error.
     private static func isExpected(_ finding: Finding, of question: PlanQuestion, _ answer: PlanQuestion.Answer) -> Bool {
         finding.code == "link.reference-not-null" && answer == .reference && finding.table == question.table
             && question.reason.contains("reference also needs a value (`set`)")

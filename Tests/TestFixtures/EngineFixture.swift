@@ -102,7 +102,7 @@ package struct EngineFixture: Sendable {
         }
         if let identifiers { plan.subject.identifiers = identifiers.map { ColumnName(name($0.0), $0.1) } }
         edit(&plan)
-        // What these answers lead to as well says nothing new.
+        // The further questions that these answers lead to say nothing new.
         plan.questions += FollowingQuestions.of(plan, schema).map { question in
             var question = question
             (question.answer, question.isImplied) = (.unrelated, false)
@@ -152,7 +152,7 @@ package struct EngineFixture: Sendable {
         Int(try await rows("SELECT count(*) FROM \(dialect.quoted(table))").first ?? "") ?? -1
     }
 
-    /// What the check finds in a plan for the database as it is now.
+    /// The findings of the check in a plan for the database as it is now.
     package func findings(of plan: Plan) async throws -> [Finding] {
         try await PlanCheck.findings(plan, try await Schema.read(from: database), on: database)
     }

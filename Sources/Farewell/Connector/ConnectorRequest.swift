@@ -17,7 +17,7 @@ public struct ConnectorRequest: Sendable, Hashable {
     /// The time of the subject's request, in seconds since 1970; `nil` if there was none. Long-running work must end
     /// within thirty days of it.
     public var requestedAt: Double?
-    /// What recorded erasures found at the place: evidence that it is the right one. It is only looked up for a
+    /// The findings of recorded erasures at the place: evidence that it is the right one. It is only looked up for a
     /// connector that has thrown `ConnectorFault.unproved`, and is then called again.
     public var record = PlaceRecord.nothing
     /// The clock by which a connector decides that a day has come.

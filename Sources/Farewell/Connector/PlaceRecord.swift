@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What recorded erasures found at the place that a system's present settings name.
+/// The findings of recorded erasures at the place that a system's present settings name.
 public enum PlaceRecord: Int, Sendable, Hashable {
     /// Nothing, or nothing is recorded.
     case nothing

@@ -16,7 +16,7 @@ public struct PlanQuestion: Sendable, Hashable {
         /// The columns do not lead to a person.
         case unrelated = "not personal"
 
-        /// What the answer means for the rows, as plan files and `farewell decide` explain it.
+        /// The effect of the answer on the rows, as plan files and `farewell decide` explain it.
         public var meaning: String {
             switch self {
             case .owner: "the rows belong to the subject and are deleted"
@@ -48,7 +48,7 @@ public struct PlanQuestion: Sendable, Hashable {
     public var others: [Link]
     /// The link that finds the subject's rows for the answer `anonymise`; `nil` where that is no answer.
     public var through: Link?
-    /// What the answer `anonymise` writes in place of the values; `nil`: null.
+    /// The expression that the answer `anonymise` writes in place of the values; `nil`: null.
     public var replacement: String?
     /// The possible answers.
     public var answers: [Answer]

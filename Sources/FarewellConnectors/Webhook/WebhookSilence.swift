@@ -30,7 +30,7 @@ struct WebhookSilence: Sendable, Hashable {
         self.repeats = repeats
     }
 
-    /// What follows while there is no report.
+    /// The next step while there is no report.
     ///
     /// - Parameter timeout: Seconds after which the service may have lost the request.
     func step(at now: Double, timeout: Double) -> Step {

@@ -6,7 +6,7 @@ import FarewellPlan
 package import FarewellSQL
 import Foundation
 
-/// What happens to an export that was interrupted.
+/// The treatment of an interrupted export.
 package enum InterruptedExport: Sendable {
     /// Nothing of it stays.
     case removed

@@ -44,7 +44,7 @@ struct ChangeGuard: Sendable {
         return actual
     }
 
-    /// What the plan can declare, in the words of a rehearsal; `nil` where no trigger explains anything.
+    /// The entry that the plan can declare, in the words of a rehearsal; `nil` where no trigger explains anything.
     ///
     /// - Parameter tables: Those whose rows the transaction was to change.
     private func advice(

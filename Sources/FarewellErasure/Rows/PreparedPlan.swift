@@ -17,7 +17,7 @@ package struct PreparedPlan: Sendable {
     /// The plan as its file says it, without what follows from the profiles of vendors.
     var written: Plan { compiled.written }
     package var schema: Schema { compiled.schema }
-    /// What names a subject beside the plan's identifiers.
+    /// The columns that name a subject beside the plan's identifiers.
     var implied: ImpliedIdentifiers { compiled.implied }
     /// The statements for several subjects at once.
     package var program: RowProgram { compiled.program }

@@ -18,7 +18,7 @@ package struct ConnectorDriver: Sendable {
 
     /// The subject's items of the system according to the app's database, read before every call.
     package var items: @Sendable () async throws -> [String] = { [] }
-    /// What recorded erasures found at the place, looked up where the connector lacks evidence of it.
+    /// The findings of recorded erasures at the place, looked up where the connector lacks evidence of it.
     package var record: @Sendable () async throws -> PlaceRecord = { .nothing }
     /// Whether the pause after many small pages is waited for here, because no worker would take up the erasure again.
     package var waitsBetweenPages = false

@@ -77,7 +77,7 @@ extension ErasureEngine {
         return agreement
     }
 
-    /// What this engine put back when it was opened.
+    /// The stops that this engine put back when it was opened.
     package var putBack: StopAgreement { putBackAtOpening.withLock { $0 } }
 
     /// The stops that the database has forgotten, without an engine, for read-only commands. Changes nothing.

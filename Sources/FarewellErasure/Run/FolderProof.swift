@@ -56,7 +56,7 @@ struct FolderProof: Sendable {
         case .files(let names):
             var isNamed = false
             for name in names {
-                // What leads elsewhere is reported as such.
+                // A name that leads elsewhere is reported as such.
                 guard case .paths(_, isRelative: true) = FileAddress(name, root: folder.root).meaning else { continue }
                 if try survey.status(of: name) != nil { return false }
                 isNamed = true

@@ -7,7 +7,7 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// What recorded erasures found at the place of a system, as its present settings name it.
+/// The findings of recorded erasures at the place of a system, as its present settings name it.
 ///
 /// A step's record has the place's fingerprint if data was found there. A plan that names another place, in any way,
 /// has another fingerprint, so that the records of the first say nothing about the second.

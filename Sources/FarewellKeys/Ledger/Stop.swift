@@ -27,7 +27,7 @@ package struct Stop: Sendable, Hashable {
         self.at = UTCTime.rounded(at)
     }
 
-    /// What stopped an erasure.
+    /// The stop of an erasure.
     package init(_ kind: Kind, of erasure: UUID, at: Date) { self.init(kind, id: erasure.text, at: at) }
 
     /// The stopped erasure; `nil` for a key.

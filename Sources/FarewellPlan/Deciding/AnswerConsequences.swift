@@ -21,7 +21,7 @@ package struct AnswerConsequences {
     private let path: String
     /// The questions whose implied answers were contradicted twice: no answer follows for them again.
     private var withheld: Set<Int> = []
-    /// What contradicted the implied answers of questions that were opened again.
+    /// The answers that contradicted the implied answers of questions that were opened again.
     private var contradictions: [Int: ContradictedAnswer] = [:]
 
     /// - Parameter schema: `nil`: no further questions are looked for.
@@ -82,7 +82,7 @@ package struct AnswerConsequences {
     /// - Parameter kept: The numbers of questions whose answers stay in any case.
     /// - Throws: As `init`.
     package mutating func reopenRefused(_ schema: Schema, keeping kept: Set<Int>) throws(FarewellError) {
-        // What follows then may contradict further answers. Each turn leaves fewer answers of the author's.
+        // The answers that follow may contradict further ones. Each turn leaves fewer answers of the author's.
         while true {
             let found = RefusedAnswers.due(plan, schema, keeping: kept)
             guard !found.isEmpty else { return }

@@ -19,7 +19,7 @@ enum RefusedAnswers {
         let map = SchemaMap(schema)
         let open = OpenAnswers(plan, map)
         let ripe = refused.filter { !open.maySettle($0.key) }
-        // What leads to the rows of another refused answer waits for that one.
+        // An answer about a link to the rows of another refused answer waits for that one.
         let reopened = OpenAnswers(plan, map, reopening: Set(ripe.keys))
         let first = ripe.filter { !reopened.maySettle($0.key) }
         guard first.isEmpty, let one = ripe.min(by: { $0.key < $1.key }) else { return first }

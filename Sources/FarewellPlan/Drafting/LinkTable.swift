@@ -167,7 +167,7 @@ struct LinkTable {
 
     /// Words for acts that are also words for contents of a page.
     private static let contents: Set<String> = ["block", "blocks", "pin", "pins"]
-    /// What users do with rows that are not theirs.
+    /// Acts of users on rows that are not theirs.
     private static let acts: Set<String> = [
         "like", "liked", "favorite", "favourite", "bookmark", "follow", "follower", "vote", "voted", "upvote",
         "downvote", "view", "read", "star", "wishlist", "reaction", "watch", "watcher", "rating", "impression", "pin",

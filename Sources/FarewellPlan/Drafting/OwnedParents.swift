@@ -272,7 +272,7 @@ struct OwnedParents {
         "username", "user name", "nickname", "handle", "display name", "displayname", "full name", "fullname",
         "first name", "firstname", "last name", "lastname", "screen name",
     ]
-    /// What files and the like may have as well.
+    /// Names of columns that tables of files and the like may have as well.
     private static let ambiguous: Set<String> = ["handle", "display name", "displayname", "full name", "fullname"]
 
     private static func name(of column: SchemaColumn) -> String {

@@ -14,7 +14,7 @@ enum PersonSpelling {
     /// Deeds after the user: `user_created`. Others are flags: `user_verified`.
     private static let done: Set<String> = ["created", "added", "updated", "modified", "edited", "changed", "inserted"]
     private static let keys: Set<String> = ["uid", "userid"]
-    /// What follows a verb: `checkedout_by`.
+    /// Words that follow a verb: `checkedout_by`.
     private static let particles = ["out", "in", "up", "off"]
     private static let longestPrefix = 4
     private static let flags: Set<String> = ["is", "has", "was", "can", "max", "min", "num", "no", "per", "by", "to"]

@@ -2,7 +2,7 @@
 import Farewell
 import FarewellSQL
 
-/// What can take the place of personal values in a user's rows that stay.
+/// The values that can replace personal values in a user's rows that stay.
 struct RemovedValues {
     private let through: Link?
     private let table: SchemaTable

@@ -60,7 +60,7 @@ struct SettledRows {
                 leading(columns).filter { isAsked(columns, of: table.name) && isOnlyOfPairs($0) }
             }.compactMap { repeated($0, in: table) }
             let parents = after.parents[table.name] ?? []
-            // What leads to rows that other answers keep is not asked.
+            // No question is asked about a link to rows that other answers keep.
             var others = second.questions(table).filter { question in
                 isPlain(question) && !parents.contains(question) && !isKey(question, of: table, to: files)
                     && question.links.allSatisfy { $0.target == plan.subject.table || isErased($0.target) }

@@ -22,7 +22,7 @@ struct StayingColumns {
         "account", "agent", "banner", "host", "lead", "principal", "profile", "rep", "subject", "target",
     ]
 
-    /// What gives rows to the subject, whether or not a question is about the link.
+    /// The remedy that gives rows to the subject, whether or not a question is about the link.
     static let owningLink = "let the link to the subject own the rows (without `role: reference`)"
 
     /// The questions about a table whose rows stay.

@@ -52,7 +52,8 @@ extension SuspectedLinks {
             isDoubtful: !isSaid || isOfApp && !isSubject(name.noun))
     }
 
-    /// What users did or got, where keys are numbers: those in `mentions` may as well be those of other rows.
+    /// The meaning of a list of users' acts, where keys are numbers: those in `mentions` may as well be keys of other
+    /// rows.
     private func ofDeed(_ read: ReadColumn, _ form: Link.ListForm, _ key: SchemaColumn) -> GuessedMeaning? {
         let (column, name) = (read.column, read.name)
         guard key.kind == .integer,

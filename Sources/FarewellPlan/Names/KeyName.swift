@@ -22,7 +22,7 @@ struct KeyName {
     private static let numbers: Set<String> = ["no", "num", "nr", "number"]
     /// First words of names that are written like a key: `id_customer`, `fk_order`.
     private static let prefixes: Set<String> = ["id", "fk"]
-    /// What `id` before a noun says about papers and proofs of a person: `id_card`, `id_token`.
+    /// Nouns after an `id` that means the identity of a person: `id_card`, `id_token`.
     private static let papers: Set<String> = [
         "card", "token", "type", "kind", "number", "no", "hash", "hint", "proof", "document", "doc", "photo", "image",
         "picture", "scan", "front", "back", "verification", "verified", "check", "status", "country", "expiry", "url",

@@ -13,7 +13,7 @@ package enum ExportedColumn: Sendable {
     case inPart(Part)
     case omitted(RowExport.OmittedColumn.Reason)
 
-    /// What of a column is read in rows that may name other users, or be theirs.
+    /// The part of a column that is read in rows that may name other users, or be theirs.
     package struct Part: Sendable {
         /// The links of the column to users. A value that names another user is not read.
         var users: [RowGraph.Edge] = []

@@ -128,7 +128,7 @@ package struct NullProbe {
         return true
     }
 
-    /// What follows from null alone. Rules may change further columns of the check at the same time.
+    /// The refusal that follows from null alone. Rules may change further columns of the check at the same time.
     private func refusal(
         by check: SchemaCheck, of emptied: [String], _ emptying: Emptying
     ) -> NullCondition.Refusal? {

@@ -14,7 +14,7 @@ package struct VendorBuckets: Sendable {
         files = plan.vendors.compactMap { VendorProfile.named($0.vendor)?.files }.first
     }
 
-    /// What decides about buckets and can change while the schema stays.
+    /// The properties of buckets that decide, and that can change while the schema stays.
     package struct Listed: Sendable, Equatable {
         /// The names of the project's buckets.
         var names: [String] = []

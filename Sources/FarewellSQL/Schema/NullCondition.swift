@@ -19,8 +19,8 @@ package struct NullCondition: Sendable {
 
     private init(_ root: NullExpression, _ columns: [String]) { (self.root, self.columns) = (root, columns) }
 
-    /// What a condition demands of every row as to null: itself, or those of its parts joined by `AND` that depend on
-    /// nothing else.
+    /// The demands of a check on null in every row: the whole check, or those of its parts joined by `AND` that depend
+    /// on nothing else.
     static func demands(_ check: SchemaCheck) -> [NullCondition] {
         if let whole = NullCondition(check) { return [whole] }
         return NullConditionReader.readParts(check).map { NullCondition($0, check.columns) }

@@ -55,7 +55,7 @@ struct ConsoleVisit: Sendable {
         page("consoleMissing", "The action was not done", ["problem": Self.words(error)], status: status)
     }
 
-    /// What is wrong, and what to do.
+    /// The message and the remedy of an error.
     static func words(_ error: FarewellError) -> String {
         [error.message, error.remedy].compactMap(\.self).joined(separator: " ")
     }

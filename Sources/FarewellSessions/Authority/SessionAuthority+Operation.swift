@@ -2,7 +2,7 @@
 import Farewell
 public import Foundation
 
-/// What operators and the background duties of a server use.
+/// The functions for operators and for the background duties of a server.
 extension SessionAuthority {
     /// Delivers what is due now.
     package func deliverMail(by sender: any MailSending) async throws {

@@ -4,7 +4,7 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-/// What all parts of the authority share: the database and its statements, the keys, the settings and the time.
+/// The context of all parts of the authority: the database and its statements, the keys, the settings and the time.
 final class AuthorityContext: Sendable {
     let settings: AuthoritySettings
     let database: any SQLDatabase

@@ -3,7 +3,7 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// What identity providers, and the e-mail provider, call the users.
+/// The users' identifiers at identity providers, and at the e-mail provider.
 struct UserIdentityStore: AuthorityStoreTables {
     let dialect: SQLDialect
 

@@ -4,7 +4,7 @@ import Farewell
 import FarewellTesting
 import Testing
 
-/// What an export gets of a person's from a service.
+/// A person's data that an export reads from a service.
 struct Reading {
     let items: [CollectingSink.Item]
     let omissions: [ConnectorOmission]

@@ -8,7 +8,7 @@ final class CollectingSink: ConnectorSink {
         var name: String
         var bytes: [UInt8] = []
         var isEnded = false
-        /// What identifies its bytes, where the system says that.
+        /// The identifier of its bytes, where the system gives one.
         var mark: String?
     }
 
@@ -16,7 +16,7 @@ final class CollectingSink: ConnectorSink {
 
     private let omitted = Guarded<[ConnectorOmission]>([])
 
-    /// What the connector did not hand over.
+    /// The items that the connector did not hand over.
     var omissions: [ConnectorOmission] { omitted.withLock { $0 } }
 
     /// The items that are complete.

@@ -7,7 +7,7 @@ import PlanCorpus
 import TestFixtures
 import Testing
 
-/// What `init` and `decide` offer is no trap: the check accepts each answer, apart from other questions.
+/// No answer that `init` and `decide` offer is a trap: the check accepts each answer, apart from other questions.
 @Suite("Offered answers")
 struct OfferedAnswerTests {
     @Test("PL-1 the check refuses no answer that a draft of the corpus offers", arguments: CorpusFixture.allCases)

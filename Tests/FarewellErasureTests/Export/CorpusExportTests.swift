@@ -56,7 +56,7 @@ struct CorpusExportTests {
                 #expect(Self.written(others) == naming.sorted(), "\(which.testDescription), \(table.name), others")
             }
             guard plan.systems.isEmpty else { return }
-            // What was exported is what the receipt counts.
+            // The receipt counts the exported rows.
             let receipt = try #require(try await engine.erase([record.key(person)]).first?.receipt)
             var told: [String: Int] = [:]
             for place in receipt.steps.flatMap(\.places) {
@@ -123,7 +123,7 @@ struct CorpusExportTests {
         return written[0] == written[1]
     }
 
-    /// What names the person in a row of others, `column=value`; `nil` where nothing does.
+    /// The value that names the person in a row of others, `column=value`; `nil` where none does.
     private static func names(
         of person: Int, in row: CorpusRecord.Row, _ table: CorpusTable, _ record: CorpusRecord
     ) -> String? {

@@ -25,7 +25,7 @@ struct CountedBesideTests {
         """
     private static let expected = ["people": 1, "posts": 2, "notes": 1, "notes (link only)": 1, "zebras": 2]
 
-    /// What an export waits for while its count takes longer than its rows.
+    /// A database with a lock, for which the count of an export waits while its rows can be read.
     private struct World {
         let fixture: EngineFixture
         let plan: Plan

@@ -104,7 +104,7 @@ struct ExportOracleTests {
         }
     }
 
-    /// What is in one list and not in the other, each as often as it is more often there.
+    /// The elements of one list that are not in the other, each as often as it occurs more often.
     private static func minus(_ before: [String], _ after: [String]) -> [String] {
         var left = Dictionary(after.map { ($0, 1) }, uniquingKeysWith: +)
         return before.filter { line in

@@ -174,7 +174,7 @@ struct ExportTests {
             let hidden = fixture.folder + "/.out.farewell-export"
             await #expect(throws: FarewellError.self) { try await engine.export("99", to: output) }
             #expect(!FileManager.default.fileExists(atPath: hidden) && !FileManager.default.fileExists(atPath: output))
-            // What a killed one left, with a link that must not be followed.
+            // The remains of a killed export, with a link that must not be followed.
             try FileManager.default.createDirectory(atPath: hidden + "/tables", withIntermediateDirectories: true)
             try Data("old".utf8).write(to: URL(fileURLWithPath: hidden + "/tables/old.csv"))
             try FileManager.default.createSymbolicLink(atPath: hidden + "/out", withDestinationPath: fixture.folder + "/photos")

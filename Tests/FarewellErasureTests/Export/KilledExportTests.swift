@@ -80,7 +80,7 @@ struct KilledExportTests {
             return states.withLock { $0 }
         }
 
-        /// What has the name of the export: nothing, or the whole of it.
+        /// The contents under the export's name: nothing, or the whole.
         func visible() async throws -> Set<String>? {
             let shown = try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasPrefix(".") }
             guard !shown.isEmpty else { return nil }

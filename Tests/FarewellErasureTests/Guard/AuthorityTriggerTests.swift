@@ -91,7 +91,7 @@ struct AuthorityTriggerTests {
 
     private static let again = "CREATE OR REPLACE FUNCTION auth.publish_deletion() RETURNS trigger LANGUAGE plpgsql "
 
-    /// What makes the trigger, or what it fires, another one.
+    /// Changes that make the trigger, or the function that it fires, another one.
     private static let changes = [
         again + "SECURITY DEFINER SET search_path = '' AS 'BEGIN RETURN NULL; END'",
         "ALTER FUNCTION auth.publish_deletion() RESET search_path",

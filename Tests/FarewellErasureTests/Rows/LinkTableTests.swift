@@ -48,7 +48,7 @@ struct LinkTableTests {
             let draft = try PlanDerivation.draft(from: schema, subject: ColumnName(house.name("users"), "id")).plan
             let owned = draft.questions.filter { $0.link?.isOwnedParent == true }
             let answers = Dictionary(owned.map { ($0.table.name, $0.answers) }) { first, _ in first }
-            // What a user likes and what the app lists for all is no user's; a space may be that of other members.
+            // A row that a user likes, or that the app lists for all, is no user's; a space may be that of other members.
             #expect(answers == ["articles": [.owner, .unrelated], "spaces": [.unrelated, .owner]], "\(draft.questions)")
 
             let following = try FollowingQuestions(PlanFile.text(for: Self.decided(draft)), path: "p", schema)

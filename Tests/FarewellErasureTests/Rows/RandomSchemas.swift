@@ -73,7 +73,7 @@ extension RandomDatabase {
         }
     }
 
-    /// What a transaction on the tables of a new schema returns. Nothing of it stays.
+    /// Runs a transaction on the tables of a new schema and returns its result. Nothing of the schema stays.
     func dump(
         _ keys: Keys, _ schema: String, on server: any SQLDatabase, _ body: (any SQLConnection) async throws -> [String]
     ) async throws -> [String] {

@@ -85,7 +85,7 @@ struct HandoverTests {
                 let ended = try await requests.wait(for: answer.erasure.id, handed: answer.handed, atMost: .seconds(60))
                 #expect(ended?.state == .done && answer.handed?.isAccountRemoved == true)
             }
-            // What is recorded; the subject's data; the acceptance, two; the end.
+            // One each for the record, the subject's data and the end, and two for the acceptance.
             #expect(counted.roundTrips.withLock { $0 } == 5)
         }
     }

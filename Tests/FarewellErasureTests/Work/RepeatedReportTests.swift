@@ -13,7 +13,7 @@ import Testing
 private actor ReportingSystem: CalledBackConnector {
     private(set) var keys: [String] = []
     private var left = 1
-    /// What the first readings say.
+    /// The results of the first readings.
     private var readings: [ConnectorReading]
     nonisolated let declaration = ConnectorDeclaration(abilities: [.verify, .acceptsFirst])
 

@@ -5,7 +5,7 @@ import Farewell
 import FarewellSQL
 import Testing
 
-/// What `decide` writes after answers: further questions, and answers that follow from others.
+/// The consequences that `decide` writes after answers: further questions, and answers that follow from others.
 struct AnswerConsequencesTests {
     private static let media = TableName("media")
     private static let schema = Schema(
@@ -34,7 +34,7 @@ struct AnswerConsequencesTests {
         return try AnswerConsequences(answered, path: "p", schema)
     }
 
-    /// What is open, by table and column.
+    /// The open questions, by table and column.
     private static func open(_ plan: Plan) -> [String] {
         plan.questions.filter(\.isOpen).map { "\($0.table.name).\($0.columns.joined(separator: ","))" }.sorted()
     }
@@ -68,7 +68,7 @@ struct AnswerConsequencesTests {
         let number = try #require(second.plan.questions.firstIndex { $0.isOpen })
         let owned = try AnswerEditor(second.text, path: "p").answering([number: .owner])
         #expect(Self.unanswered(try Self.read(owned), Self.schema) == ["captions.media_id", "thumbs.media_id"])
-        // What is listed is open or answered, and never both.
+        // A listed question is open or answered, and never both.
         let written = try Self.read(owned)
         let listed = ImpliedAnswers.reopened(written)
         #expect(Self.open(listed) == ["captions.media_id", "thumbs.media_id"] && listed.tables == written.tables)

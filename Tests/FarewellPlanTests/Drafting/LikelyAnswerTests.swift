@@ -67,7 +67,7 @@ struct LikelyAnswerTests {
         #expect(try Self.answers("newsletters", "sender_email", in: plan) == [.reference, .owner, .unrelated])
         #expect(try Self.answers("users_newsletters", "newsletter_id", in: plan).first == .unrelated)
         #expect(try Self.answers("issues", "newsletter_id", in: plan).first == .unrelated)
-        // What users only like, save or mention is no group.
+        // Rows that users only like, save or mention are no group.
         for act in ["likes", "saves", "mentions", "reports"] {
             let acts = SchemaSketch.table(
                 "article_\(act)", "user_id int not-null -> users.id cascade", "article_id int not-null -> articles.id cascade")

@@ -32,7 +32,7 @@ struct OtherAccountTests {
             #expect(question.reason.contains("may also refer to users"), "\(question.reason)")
         }
         #expect(asked["orders.customer_id"]?.answers.first == .owner)
-        // What leads to rows that are probably the staff's deletes none either.
+        // A link to rows that are probably the staff's deletes none either.
         #expect(asked["carts.region_id"].map { $0.answers.first == .unrelated } ?? true)
         let alone = try Self.questions("customers", [customers] + Self.shop)
         #expect(Self.deeds.map { alone[$0]?.answers.first } == [.owner, .owner, .reference])

@@ -122,7 +122,7 @@ struct PersonTargetTests {
         #expect(try Self.first("notes.approved_by_member_id", in: plan) == "members reference")
         #expect(try Self.first("notes.created_by_team_id", in: plan) == "teams owner")
         #expect(try Self.first("notes.created_by_user_id", in: plan) == "users owner")
-        // What is assigned to a user is not deleted with the user.
+        // A row that is assigned to a user is not deleted with the user.
         #expect(plan[TableName("tasks")]?.rule.erasesRows == false)
         for place in ["tasks.assigned_to_user_id", "calls.assigned_to_user_id"] {
             #expect(try Self.first(place, in: plan) == "users reference", "\(place)")

@@ -27,7 +27,7 @@ struct SettledRowTests {
         """
     }
 
-    /// What the questions are about, without the key of messages: `table columns target`.
+    /// The links that the questions are about, without the key of messages: `table columns target`.
     private static func places(_ plan: Plan) -> Set<String> {
         var found: Set<String> = []
         for question in plan.questions where question.table.name != "messages" {
@@ -103,7 +103,7 @@ struct SettledRowTests {
             #expect(decided[TableName("texts")]?.links.map(\.target.name).sorted() == ["notes", "users"])
             #expect(PlanCheck.findings(decided, schema).filter { $0.severity == .error && $0.code != "column.unasked" }.isEmpty)
         }
-        // What the rows showed is not asked again.
+        // No question repeats what the rows showed.
         var sampled = draft
         for number in sampled.questions.indices {
             if sampled.questions[number].table.name == "notes" { sampled.questions[number].answer = .owner }
@@ -159,7 +159,7 @@ struct SettledRowTests {
             other.questions[place].answer = .unrelated
         }
         other = other.answeringAll(.owner)
-        // What the author said about other tables of the pair comes first.
+        // The author's answers about other tables of the pair come first.
         #expect(FollowingQuestions.of(other, schema).map(\.answers) == [[.unrelated, .owner, .reference]])
         #expect(question.answers == [.owner, .reference, .unrelated])
     }

@@ -75,7 +75,7 @@ struct VendorProfileTests {
         #expect(merge.added.map(\.name) == (named.isEmpty ? [] : ["cards"]) && merge.questions == named.count)
         guard !named.isEmpty else { return }
         let merged = try PlanFile.read(Array(merge.text.utf8), path: "p")
-        // What the database empties names a user.
+        // A column that the database empties names a user.
         for (answer, rule) in [(PlanQuestion.Answer.owner, Rule.erase), (.unrelated, .notPersonal)]
         where merged.questions.allSatisfy({ $0.answers.contains(answer) }) {
             let answered = merged.answeringAll(answer)

@@ -6,7 +6,7 @@ import FarewellSQL
 import TestFixtures
 import Testing
 
-/// What rows show although no name does.
+/// Links that rows show although no name does.
 struct PairKeyTests {
     private static let pairs = """
         CREATE TABLE up_users (id integer PRIMARY KEY, email text UNIQUE);

@@ -82,7 +82,7 @@ struct DistributedRowsTests {
                 #"(t."id" IN (SELECT t."id" FROM o0 AS t JOIN ONLY "public"."users" AS p ON t."user_id" = p."id")) IS TRUE"#
             #expect(change.contains(adopted), "\(change)")
         } else {
-            // What an item's invoice leads to is found from that invoice.
+            // The rows to which an item's invoice leads are found from that invoice.
             #expect(change.contains(#"o1 AS MATERIALIZED (SELECT p.* FROM o0 AS t JOIN ONLY "public"."invoices" AS p "#), "\(change)")
             #expect(change.contains(#"FROM o1 AS t JOIN ONLY "public"."users" AS p"#), "\(change)")
         }

@@ -6,7 +6,7 @@ import FarewellSQL
 import TestFixtures
 import Testing
 
-/// What a sample shows, and what may be a coincidence.
+/// Evidence of a sample, and coincidences.
 struct SampleEvidenceTests {
     @Test("PL-1 PL-7 a few words, small numbers and UUIDs written by hand are no evidence; an address or a made UUID is")
     func values() {

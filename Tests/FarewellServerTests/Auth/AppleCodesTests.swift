@@ -16,7 +16,7 @@ import Testing
 struct AppleCodesTests {
     private let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    /// What the token endpoint received, and the outcome of an exchange there.
+    /// The requests that the token endpoint received, and the outcome of an exchange there.
     private func exchanged(_ status: HTTPResponse.Status, _ answer: String = "") async throws -> (
         forms: [String], elsewhere: Int, outcome: Result<String?, any Error>
     ) {

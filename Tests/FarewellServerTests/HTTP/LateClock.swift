@@ -5,7 +5,7 @@ import Foundation
 
 /// A clock that stands still until a request has reached a chosen place: there the request's time limit passes.
 final class LateClock: Sendable {
-    /// What ends a late request.
+    /// The event that ends a late request.
     enum Ending: CaseIterable, Sendable {
         /// The timer, which cancels the request at that place.
         case timer

@@ -55,7 +55,7 @@ struct AuthorizationCodeTests {
             #expect(code.utf8.count >= 43)
             #expect(try await fixture.count("sessions") == 0, "the link alone signs in no browser")
             #expect(await refusal { _ = try await authority.follow(.signUp, token: mail.token) } == "otp_expired", "used up")
-            // What is stored shows neither code nor challenge.
+            // The stored values show neither code nor challenge.
             let stored = try await fixture.run(
                 "SELECT code_hash, challenge_hash FROM \(fixture.table("authorization_codes"))"
             ).rows.flatMap { $0 }
@@ -118,7 +118,7 @@ struct AuthorizationCodeTests {
         }
     }
 
-    /// What ends the sign-ins that have begun.
+    /// The acts that end the sign-ins that have begun.
     enum Ending: CaseIterable, Sendable {
         case signOutEverywhere, signOutElsewhere, event, newPassword, newAddress, ban, password, softDeletion, hardDeletion, erasure
 

@@ -59,7 +59,7 @@ struct CheckFormatTests {
         }
     }
 
-    /// What OASIS's published schema of SARIF 2.1.0 says against a log, by an independent validator.
+    /// The objections of OASIS's published schema of SARIF 2.1.0 to a log, by an independent validator.
     private static func faults(ofSARIF log: String) throws -> [String] {
         let script = """
             import importlib.resources, json, sys
@@ -74,7 +74,7 @@ struct CheckFormatTests {
         return try faults(of: log, by: script)
     }
 
-    /// What Jenkins's published schema of JUnit's XML says against a report, by an independent validator.
+    /// The objections of Jenkins's published schema of JUnit's XML to a report, by an independent validator.
     private static func faults(ofJUnit report: String) throws -> [String] {
         let script = """
             import json, sys

@@ -30,7 +30,7 @@ struct CommandTerminalTests {
             }
             let piped = try await place.farewell("erase", "--subject", place.person, "--yes", "--deep")
             #expect(piped.status == 0 && !piped.description.contains(Self.escape))
-            // What a rule keeps, or the search finds elsewhere, may be left.
+            // Data that a rule keeps, or that the search finds elsewhere, may be left.
             #expect(piped.description.contains("read back: nothing that the plan erases is left"), "\(piped)")
         }
     }

@@ -25,7 +25,7 @@ struct ReferencePagesTests {
 
     private static let code = #""([a-z][a-z-]*\.[A-Za-z0-9_-]+(?:\.[a-z]+)?)""#
 
-    /// What a pattern captures in a text. `NSRegularExpression` is compiled: a `Regex` takes minutes in a debug build.
+    /// The captures of a pattern in a text. `NSRegularExpression` is compiled: a `Regex` takes minutes in a debug build.
     private static func captures(_ pattern: String, in text: String) throws -> [[String]] {
         let range = NSRange(location: 0, length: text.utf16.count)
         return try NSRegularExpression(pattern: pattern).matches(in: text, range: range).map { match in

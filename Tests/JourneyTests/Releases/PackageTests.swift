@@ -5,7 +5,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// What `make package` makes beside the program. `Scripts/try-package` installs the whole package, which needs root.
+/// The files of `make package` beside the program. `Scripts/try-package` installs the whole package, which needs root.
 @Suite("Packages")
 struct PackageTests {
     @Test("PK-1 each command has a manual page, with its options and examples")

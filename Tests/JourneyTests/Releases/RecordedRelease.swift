@@ -6,7 +6,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// What a release wrote on one kind of database: a folder of `Tests/Releases`.
+/// The stores that a release wrote on one kind of database: a folder of `Tests/Releases`.
 struct RecordedRelease: Sendable {
     private static let folder = URL(fileURLWithPath: Python.root + "/Tests/Releases")
 

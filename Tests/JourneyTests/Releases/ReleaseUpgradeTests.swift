@@ -38,7 +38,7 @@ struct ReleaseUpgradeTests {
                 #expect(end.status == 0, "\(words): \(end)")
             }
 
-            // What the release finished: the receipt under the keys that it published, the audit log, the erased rows.
+            // The erasures that the release finished: the receipt under the keys that it published, the audit log, the erased rows.
             let receipts = try Self.receipts(of: place)
             #expect(receipts.count == 1)
             let receipt = try #require(receipts.first)
@@ -47,7 +47,7 @@ struct ReleaseUpgradeTests {
             try await expectDone("verify", "--subject", "account-ann", "--deep")
             try await expectDone("check")
 
-            // What it parked: the cause is removed, the plan follows the schema, and the erasure continues.
+            // The erasure that it parked: the cause is removed, the plan follows the schema, and the erasure continues.
             let status = try await farewell("status", "--json")
             let parked = try #require(try Self.parked(in: status), "\(status)")
             for statement in recorded.removalOfRefusal { try await Self.run(statement, in: place) }

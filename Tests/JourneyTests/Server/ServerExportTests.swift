@@ -34,7 +34,7 @@ struct ServerExportTests {
         return try #require(last.withLock { $0 })
     }
 
-    /// What the audit log says of exports.
+    /// The audit log's entries about exports.
     private static func acts(_ place: ErasurePlace) async throws -> [String] {
         try await place.query("SELECT entry FROM \(place.control)audit ORDER BY sequence").compactMap { $0[0].text }
             .filter { $0.contains(#""export."#) }

@@ -25,7 +25,7 @@ struct Retainer: Duty {
     private var engine: ErasureEngine { workers.engine }
     private var control: ControlStore { engine.control }
 
-    /// What became of a piece.
+    /// The outcome for a piece.
     private struct End {
         let piece: KeptPiece
         let changed: Int
