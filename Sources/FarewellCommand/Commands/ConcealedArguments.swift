@@ -5,7 +5,7 @@ import Farewell
 /// Parts of the arguments that the command's messages must not repeat: an address of a database may hold a password,
 /// and may be any argument if its option was forgotten or mistyped.
 struct ConcealedArguments {
-    /// The texts, and what is shown instead of each.
+    /// The texts, and the text that is shown instead of each.
     private let texts: [(secret: String, shown: String)]
     /// A message may show only the beginning of an argument; a shorter one is no such address.
     private static let least = 24

@@ -29,7 +29,7 @@ struct StayingColumns {
     ///
     /// - Parameters:
     ///   - linking: The columns that its links are about.
-    ///   - removal: What the answer `anonymise` can do there.
+    ///   - removal: The values that the answer `anonymise` can write there.
     func questions(_ table: SchemaTable, linking: Set<String>, _ removal: RemovedValues) -> [PlanQuestion] {
         let others = table.columns.filter {
             !linking.contains($0.name) && !$0.isGenerated && !table.primaryKey.contains($0.name)

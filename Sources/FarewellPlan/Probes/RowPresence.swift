@@ -12,7 +12,7 @@ struct RowPresence {
         case forbidden
     }
 
-    /// - Throws: What the database answers, except that a right is missing.
+    /// - Throws: Errors of the database, except a missing right.
     func answer(
         _ values: [(column: SchemaColumn, text: String)], in table: SchemaTable, on connection: any SQLConnection
     ) async throws -> Answer {
