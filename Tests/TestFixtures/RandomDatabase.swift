@@ -55,7 +55,7 @@ package struct RandomDatabase {
         Self.tieLoops(&tables, &random)
     }
 
-    /// The tables whose rows lead to a person: those with a road to the first table.
+    /// The tables whose rows lead to a person: those with a path to the first table.
     package var personal: Set<Int> {
         var found: Set<Int> = [0]
         var grew = true

@@ -45,7 +45,7 @@ struct AccountCheck {
     }
 
     private func finds(_ entry: TablePlan, _ accounts: AccountTables) -> Bool {
-        let links = entry.links.filter { PlanRoads.erases($0) && $0.path.isEmpty }
+        let links = entry.links.filter { SubjectPaths.erases($0) && $0.path.isEmpty }
         guard entry.table != accounts.users else {
             if context.plan.subject.table == accounts.users { return true }
             return links.contains { $0.columns == [AccountTables.key] && leadsToKey($0, of: entry.table) }

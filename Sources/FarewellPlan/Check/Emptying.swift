@@ -67,7 +67,7 @@ struct Emptying {
             let keys = context.map.keys(of: entry.table).map(\.key).filter { key in
                 context.isErased(key.target) && !key.emptiedColumns.isEmpty
                     && !links.contains {
-                        key.isSame(as: $0) && ($0.isReference || entry.rule.erasesRows && PlanRoads.erases($0))
+                        key.isSame(as: $0) && ($0.isReference || entry.rule.erasesRows && SubjectPaths.erases($0))
                     }
             }
             var found = keys.map { Emptying(table: table, columns: $0.emptiedColumns, cause: .key($0)) }

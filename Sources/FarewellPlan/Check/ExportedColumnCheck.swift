@@ -33,8 +33,8 @@ struct ExportedColumnCheck {
         guard table.name != context.plan.subject.table, !isDecided else { return nil }
         // Nearly every row also leads to a user through others, and mostly to the same one.
         let owning = entry.links.filter { !$0.isReference && !$0.isOwnedParent }
-        guard owning.count(where: context.roads.isDirect) > 1 else { return nil }
-        let authors = RowAuthors.links(among: owning, isOfUsers: context.roads.isDirect)
+        guard owning.count(where: context.paths.isDirect) > 1 else { return nil }
+        let authors = RowAuthors.links(among: owning, isOfUsers: context.paths.isDirect)
         let keys = Set(table.foreignKeys.filter { context.isPersonal($0.target) }.flatMap(\.columns))
         let undecided = undecided(entry, table) { planned in
             guard let column = table[planned.name], !keys.contains(column.name) else { return false }

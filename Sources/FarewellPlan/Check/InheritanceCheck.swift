@@ -48,8 +48,8 @@ struct InheritanceCheck {
 
     private func isKeyLink(_ link: Link) -> Bool {
         let subject = context.plan.subject
-        return link.columns == [subject.key] && context.roads.holdsSubjectKey(link) && link.path.isEmpty
-            && link.condition.isEmpty && link.list == nil && PlanRoads.erases(link) && !link.isOwnedParent
+        return link.columns == [subject.key] && context.paths.holdsSubjectKey(link) && link.path.isEmpty
+            && link.condition.isEmpty && link.list == nil && SubjectPaths.erases(link) && !link.isOwnedParent
     }
 
     private func left(_ table: TableName, of parent: TableName) -> Finding {

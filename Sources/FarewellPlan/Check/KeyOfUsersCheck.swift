@@ -36,7 +36,7 @@ struct KeyOfUsersCheck {
     private func own(_ key: ForeignKey, of entry: TablePlan, _ table: SchemaTable) -> Finding? {
         guard context.isOfUsers(entry.table), entry.rule.erasesRows,
             let owner = OwnRows(context.map, users: context.plan.subject.table).owner(through: key, of: table),
-            context[key.target]?.links.contains(where: { PlanRoads.erases($0) && owner.isSame(as: $0) }) == true
+            context[key.target]?.links.contains(where: { SubjectPaths.erases($0) && owner.isSame(as: $0) }) == true
         else { return nil }
         let by = Shown.line(owner.columns.joined(separator: ", "), limit: 120)
         return Finding(

@@ -56,7 +56,7 @@ struct LinkCheck {
                         + "or call it not personal.")
             ]
         }
-        guard context.roads.reaching.contains(entry.table) else {
+        guard context.paths.reaching.contains(entry.table) else {
             return [
                 Finding(
                     "link.leads-nowhere", .error, table: entry.table,
@@ -64,7 +64,7 @@ struct LinkCheck {
                     remedy: "Correct the links here or in the tables they lead to.")
             ]
         }
-        guard !entry.rule.erasesRows || entry.links.contains(where: PlanRoads.erases) else {
+        guard !entry.rule.erasesRows || entry.links.contains(where: SubjectPaths.erases) else {
             return [
                 Finding(
                     "link.only-unlinks", .error, table: entry.table,
@@ -82,7 +82,7 @@ struct LinkCheck {
     private func unlinking(_ entry: TablePlan) -> [Finding] {
         let root = context.entries.first { $0.plan.table == context.plan.subject.table }?.plan
         let areNamed = root?.links.allSatisfy { $0.shared == .unlink } ?? true
-        let through = entry.links.filter { $0.shared == .unlink && !(areNamed && context.roads.isDirect($0)) }
+        let through = entry.links.filter { $0.shared == .unlink && !(areNamed && context.paths.isDirect($0)) }
         guard through.count > 1 else { return [] }
         let message = "Two links with `shared: unlink` lead here through other tables: a row of the subject that both "
         return [
@@ -206,7 +206,7 @@ struct LinkCheck {
         else { return [] }
         let columns: [SchemaColumn] = [column, key]
         let areTexts = columns.allSatisfy { ($0.kind == .text || $0.looseEquality != nil) && $0.labels == nil }
-        guard !areTexts || context.roads.holdsSubjectKey(link) else { return [] }
+        guard !areTexts || context.paths.holdsSubjectKey(link) else { return [] }
         let message: String =
             areTexts
             ? "`case: ignored` does not fit a link to the subject's own key."

@@ -40,7 +40,7 @@ struct OwnedParentCheck {
     private func stages(_ link: Link, _ entry: TablePlan) -> [Finding] {
         let order = context.plan.order
         let isOneStage = zip(order, order.dropFirst()).contains { $0 == (.rows, .identity) }
-        let others = entry.links.filter { PlanRoads.erases($0) && $0.target != context.plan.subject.table }
+        let others = entry.links.filter { SubjectPaths.erases($0) && $0.target != context.plan.subject.table }
         guard !isOneStage, link.target == context.plan.subject.table, !others.isEmpty else { return [] }
         return [
             finding(

@@ -40,7 +40,7 @@ public enum PlanCheck {
             + AccountCheck(context).findings()
             + FolderCheck(context).findings() + SystemCheck(context).findings()
             + LinkCheck(context).findings()
-            + RoadCheck(context).findings()
+            + SubjectPathCheck(context).findings()
             + KeyCheck(context).findings() + ChangedKeyCheck(context).findings()
             + DanglingKeyCheck(context).findings()
             + SharedTargetCheck(context).findings() + HalfKeyCheck(context).findings()

@@ -10,7 +10,7 @@ struct RetainedParentCheck {
 
     func findings() -> [Finding] {
         context.entries.compactMap { entry, _ in
-            let links = entry.links.filter(PlanRoads.erases)
+            let links = entry.links.filter(SubjectPaths.erases)
             guard entry.rule.erasesRows, entry.table != context.plan.subject.table, let link = links.first,
                 links.allSatisfy({ context.rule($0.target)?.retention != nil && $0.target != entry.table })
             else { return nil }

@@ -9,7 +9,7 @@ struct SettledColumnCheck {
     init(_ context: CheckContext) { self.context = context }
 
     func findings() -> [Finding] {
-        let columns = SettledColumns(context.plan, context.map, context.roads).questions()
+        let columns = SettledColumns(context.plan, context.map, context.paths).questions()
         let parents = SettledParents(context.plan, context.map, beside: columns).questions()
         let rows = SettledRows(context.plan, context.map, beside: columns + parents).questions()
         return columns.map(finding) + parents.map(parent) + rows.map(row)

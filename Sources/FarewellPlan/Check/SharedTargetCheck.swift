@@ -56,7 +56,7 @@ struct SharedTargetCheck {
     private func namesSubject(_ link: Link) -> Bool {
         guard link.columns.count == link.targetColumns.count else { return false }
         return zip(link.columns, link.targetColumns).contains { column, target in
-            context.roads.holdsSubjectKey(Link(columns: [column], target: link.target, targetColumns: [target]))
+            context.paths.holdsSubjectKey(Link(columns: [column], target: link.target, targetColumns: [target]))
         }
     }
 }

@@ -119,7 +119,7 @@ struct SubjectCheck {
                 let hint = context.hints.hint(identifier.column, in: table.columns.map(\.name))
                 return unknown(identifier, "This identifier's column does not exist\(hint).")
             }
-            guard context.roads.reaching.contains(identifier.table) else {
+            guard context.paths.reaching.contains(identifier.table) else {
                 return unknown(identifier, "This identifier's table does not lead to the person.")
             }
             return nil

@@ -16,7 +16,7 @@ struct SuspicionCheck {
         self.context = context
         let subject = context.plan.subject
         suspects = SuspectedLinks(context.map, subject: subject)
-        let places = [subject.table] + context.roads.onePerPerson.subtracting([subject.table]).sorted()
+        let places = [subject.table] + context.paths.onePerPerson.subtracting([subject.table]).sorted()
         contacts = ContactColumns(subject: subject, places: places, context.map)
         subjectKind = context.map.column(subject.table, subject.key)?.kind
     }
@@ -143,7 +143,7 @@ struct SuspicionCheck {
         guard entry.rule.erasesRows else { return [] }
         let owning = entry.links.filter { !$0.isReference && !$0.isOwnedParent && !Self.isOfNoUser($0) }
         let belonging = ContactColumns.Belonging(areErased: true, mayHaveUser: true, table, owning) { target in
-            context.isOfUsers(target) || context.roads.onePerPerson.contains(target) || suspects.isOfPeople(target)
+            context.isOfUsers(target) || context.paths.onePerPerson.contains(target) || suspects.isOfPeople(target)
         }
         guard belonging.isThroughOthers || !belonging.openKeys.isEmpty else { return [] }
         let halves = aboutNoUsers(entry)

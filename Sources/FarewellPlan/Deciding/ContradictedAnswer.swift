@@ -14,7 +14,7 @@ struct ContradictedAnswer {
         guard let answer = question.answer, let link = question.link else { return nil }
         self.answer = answer
         guard answer != .unrelated else {
-            let links = plan[link.target]?.links.filter(PlanRoads.erases) ?? []
+            let links = plan[link.target]?.links.filter(SubjectPaths.erases) ?? []
             // Without a key the value may name others. A row that owns its parent keeps that.
             guard link.onDelete != nil, links.isEmpty || !links.allSatisfy(\.isOwnedParent) else { return nil }
             target = link.target

@@ -26,9 +26,9 @@ struct DraftedPlan {
             // Everything is known about Farewell's own feed.
             if table.name != RevocationFeedPlan(map)?.name { questions += open }
         }
-        let roads = PlanRoads(subject: reach.root, tables: tables, map: map)
+        let paths = SubjectPaths(subject: reach.root, tables: tables, map: map)
         let subject = SubjectRoot(
-            table: reach.root.table, key: reach.root.key, identifiers: identifiers(roads))
+            table: reach.root.table, key: reach.root.key, identifiers: identifiers(paths))
         var plan = Plan(
             subject: subject, schemaFingerprint: fingerprint, tables: tables.values.sorted { $0.table < $1.table },
             questions: questions)
@@ -142,11 +142,11 @@ struct DraftedPlan {
         }
     }
 
-    private func identifiers(_ roads: PlanRoads) -> [ColumnName] {
+    private func identifiers(_ paths: SubjectPaths) -> [ColumnName] {
         let root = reach.root
         let keys = OtherKeys(map, subject: root)
         let natural = NaturalNames(map, subject: root)
-        let others = roads.onePerPerson.union(reach.descendants).subtracting([root.table]).sorted()
+        let others = paths.onePerPerson.union(reach.descendants).subtracting([root.table]).sorted()
         return ([root.table] + others).flatMap { name -> [ColumnName] in
             guard let table = map[name] else { return [] }
             return table.columns.filter { column in

@@ -138,7 +138,7 @@ extension DraftedQuestions {
             (reach.keys[table.name] ?? []).filter {
                 isOfPeople($0.key.target) && isBeside($0.key.columns, suspect, in: table)
             }
-            .map { KeyOwnership.Road(key: $0.key, isDirect: true).name(in: table) }
+            .map { KeyOwnership.Path(key: $0.key, isDirect: true).name(in: table) }
             + (reach.suspected[table.name] ?? []).filter { other in
                 other.column.name != suspect.column.name && isOfPeople(other.link.target) && !other.isDoubtful
                     && other.link.list == nil && other.typeColumn == nil
@@ -186,7 +186,7 @@ extension DraftedQuestions {
         }
         let isDeclared = (reach.keys[table.name] ?? []).contains { key, _ in
             isOfPeople(key.target) && key.target != table.name && isBeside(key.columns, suspect, in: table)
-                && isSide(KeyOwnership.Road(key: key, isDirect: true).name(in: table))
+                && isSide(KeyOwnership.Path(key: key, isDirect: true).name(in: table))
         }
         return isDeclared
             || (reach.suspected[table.name] ?? []).contains { other in

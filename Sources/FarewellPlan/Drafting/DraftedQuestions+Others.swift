@@ -51,7 +51,7 @@ extension DraftedQuestions {
         guard !isOfPeople(suspect.link.target) else { return false }
         let isDeclared = (reach.keys[table.name] ?? []).contains { key, _ in
             let role = PersonNames.role(
-                KeyOwnership.Road(key: key, isDirect: true).name(in: table), in: table.name)
+                KeyOwnership.Path(key: key, isDirect: true).name(in: table), in: table.name)
             return isOfPeople(key.target) && key.target != table.name && role != .maker && role != .handler
                 && role != .otherSide
                 && !key.columns.contains(suspect.column.name) && isBeside(key.columns, suspect, in: table)
@@ -74,19 +74,19 @@ extension DraftedQuestions {
     /// to the user of the row. An example is the wall's user in a post that another user wrote. A key to a user says
     /// more than a key to something that a user owns.
     func hasCertainUser(besides key: ForeignKey, in table: SchemaTable) -> Bool {
-        let road = KeyOwnership.Road(key: key, isDirect: isOfPeople(key.target))
-        let isMaker = PersonNames.role(road.name(in: table), in: table.name) == .maker
-        guard road.isClearable(in: table) || road.isDirect && isMaker && !road.isEvident(in: table) else {
+        let path = KeyOwnership.Path(key: key, isDirect: isOfPeople(key.target))
+        let isMaker = PersonNames.role(path.name(in: table), in: table.name) == .maker
+        guard path.isClearable(in: table) || path.isDirect && isMaker && !path.isEvident(in: table) else {
             return false
         }
         return (reach.keys[table.name] ?? []).contains { other, ownership in
             if case .reference = ownership { return false }
-            let rival = KeyOwnership.Road(key: other, isDirect: isOfPeople(other.target))
+            let rival = KeyOwnership.Path(key: other, isDirect: isOfPeople(other.target))
             guard Set(other.columns).isDisjoint(with: key.columns), other.target != table.name,
-                rival.isDirect || !road.isDirect, KeyOwnership.isCertain(rival, in: table),
-                !outranks(road.name(in: table), rival.name(in: table), in: table)
+                rival.isDirect || !path.isDirect, KeyOwnership.isCertain(rival, in: table),
+                !outranks(path.name(in: table), rival.name(in: table), in: table)
             else { return false }
-            return road.isClearable(in: table) || PersonNames.role(rival.name(in: table)) == .owner
+            return path.isClearable(in: table) || PersonNames.role(rival.name(in: table)) == .owner
         }
     }
 
@@ -98,7 +98,7 @@ extension DraftedQuestions {
         }
         let isDeclared = (reach.keys[table.name] ?? []).contains { key, _ in
             isOfPeople(key.target) && key.target != table.name
-                && isCertain(KeyOwnership.Road(key: key, isDirect: true).name(in: table), key.columns)
+                && isCertain(KeyOwnership.Path(key: key, isDirect: true).name(in: table), key.columns)
         }
         return isDeclared
             || (reach.suspected[table.name] ?? []).contains { other in
@@ -116,16 +116,16 @@ extension DraftedQuestions {
     /// Whether a key leaves open whose the row is, and something else in the row may make it another user's: the row
     /// then stays first.
     func saysLess(_ key: ForeignKey, in table: SchemaTable) -> Bool {
-        let road = KeyOwnership.Road(key: key, isDirect: isOfPeople(key.target))
-        guard key.target != table.name, !road.isEvident(in: table) else { return false }
-        guard road.isDirect else {
-            return road.isClearable(in: table)
+        let path = KeyOwnership.Path(key: key, isDirect: isOfPeople(key.target))
+        guard key.target != table.name, !path.isEvident(in: table) else { return false }
+        guard path.isDirect else {
+            return path.isClearable(in: table)
                 && reach.guessedOwners(of: table).contains { Set($0.key.columns).isDisjoint(with: key.columns) }
         }
-        let name = road.name(in: table)
-        if road.isClearable(in: table),
+        let name = path.name(in: table)
+        if path.isClearable(in: table),
             OwnerName.isOpen(name, in: table) || RowVersions.areIn(table, besides: key.columns)
-                || KeyOwnership.isOfGroup(road, in: table) || KeyOwnership.isOfNamedGroup(road, in: table)
+                || KeyOwnership.isOfGroup(path, in: table) || KeyOwnership.isOfNamedGroup(path, in: table)
         {
             return true
         }
@@ -148,7 +148,7 @@ extension DraftedQuestions {
     private func namesOwner(besides columns: [String], in table: SchemaTable) -> Bool {
         let declared = (reach.keys[table.name] ?? []).map(\.key).filter { key in
             isOfPeople(key.target) && key.target != table.name && Set(key.columns).isDisjoint(with: columns)
-        }.map { KeyOwnership.Road(key: $0, isDirect: true).name(in: table) }
+        }.map { KeyOwnership.Path(key: $0, isDirect: true).name(in: table) }
         let guessed = (reach.suspected[table.name] ?? []).filter { other in
             !columns.contains(other.column.name) && other.role == .owner && other.typeColumn == nil
                 && other.link.list == nil && isOfPeople(other.link.target) && !other.isDoubtful

@@ -191,19 +191,19 @@ struct DraftedQuestions {
             || isPointer(key.columns, to: key.target, in: table) || saysLess(key, in: table)
             || isOfPeople(key.target)
                 && (reach.groups.contains(table) || isOfApp(key.columns, in: table)
-                    || KeyOwnership.isAboutAnother(KeyOwnership.Road(key: key, isDirect: true), in: table))
+                    || KeyOwnership.isAboutAnother(KeyOwnership.Path(key: key, isDirect: true), in: table))
             || !isOfPeople(key.target)
-                && KeyOwnership.usesChoice(KeyOwnership.Road(key: key, isDirect: false), in: table)
+                && KeyOwnership.usesChoice(KeyOwnership.Path(key: key, isDirect: false), in: table)
         return isOthers ? [.reference, .owner] : Self.likely(key, in: table)
     }
 
     /// The answers, the likelier first.
     private static func likely(_ key: ForeignKey, in table: SchemaTable) -> [PlanQuestion.Answer] {
-        let road = KeyOwnership.Road(key: key, isDirect: true)
-        let name = road.name(in: table)
-        let isShown = name.isDecoration(of: table.name) && road.isClearable(in: table)
+        let path = KeyOwnership.Path(key: key, isDirect: true)
+        let name = path.name(in: table)
+        let isShown = name.isDecoration(of: table.name) && path.isClearable(in: table)
         let isHandled = PersonNames.role(name, in: table.name) == .handler
-        let isJoint = PersonNoun.isJoint(name.noun) && road.isClearable(in: table)
+        let isJoint = PersonNoun.isJoint(name.noun) && path.isClearable(in: table)
         let isOther = isHandled || name.isPointer || isShown || isJoint || key.target == table.name
         return isOther ? [.reference, .owner] : [.owner, .reference]
     }

@@ -21,7 +21,7 @@ package struct ImpliedIdentifiers: Sendable {
     package init(_ plan: Plan, _ schema: Schema) {
         let map = SchemaMap(schema)
         let entries = Dictionary(plan.tables.map { ($0.table, $0) }, uniquingKeysWith: { first, _ in first })
-        let roads = PlanRoads(subject: plan.subject, tables: entries, map: map)
+        let paths = SubjectPaths(subject: plan.subject, tables: entries, map: map)
         let named = Set(plan.subject.identifiers)
         var fullNames: [FullName] = []
         var columns: [ColumnName] = []
@@ -33,7 +33,7 @@ package struct ImpliedIdentifiers: Sendable {
         }
         let descendants = TableDescendants(schema).of(plan.subject.table)
         let root = plan.subject.table
-        let single = [root] + roads.onePerPerson.union(descendants).subtracting([root]).sorted()
+        let single = [root] + paths.onePerPerson.union(descendants).subtracting([root]).sorted()
         for table in single.compactMap({ map[$0] }) {
             let open = table.columns.filter {
                 isOpen(table.name, $0.name) && !named.contains(ColumnName(table.name, $0.name))
@@ -57,7 +57,7 @@ package struct ImpliedIdentifiers: Sendable {
         }
         for entry in plan.tables where entry.rule.erasesRows && !single.contains(entry.table) {
             guard let table = map[entry.table], let kinds = Self.contacts(of: table),
-                entry.links.contains(where: { roads.holdsSubjectKey($0) && $0.role != .reference && $0.isWhole })
+                entry.links.contains(where: { paths.holdsSubjectKey($0) && $0.role != .reference && $0.isWhole })
             else { continue }
             for column in kinds.columns where isOpen(table.name, column) {
                 let name = ColumnName(table.name, column)

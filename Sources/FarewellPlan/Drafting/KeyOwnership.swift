@@ -12,7 +12,7 @@ enum KeyOwnership {
     case unclear(String)
 
     /// A key of a table that leads to a subject in the end.
-    struct Road {
+    struct Path {
         let key: ForeignKey
         /// Whether it names the subject, not merely something that belongs to the subject.
         let isDirect: Bool
@@ -49,11 +49,11 @@ enum KeyOwnership {
     }
 
     /// - Parameters:
-    ///   - roads: All keys of the table that lead to a person and delete or block when what they name is deleted.
-    static func of(_ road: Road, in table: SchemaTable, roads: [Road], isSubject: Bool) -> KeyOwnership {
-        let isSelf = road.key.target == table.name
-        let isClearable = road.isClearable(in: table)
-        let cascades = road.key.onDelete == .cascade
+    ///   - paths: All keys of the table that lead to a person and delete or block when what they name is deleted.
+    static func of(_ path: Path, in table: SchemaTable, paths: [Path], isSubject: Bool) -> KeyOwnership {
+        let isSelf = path.key.target == table.name
+        let isClearable = path.isClearable(in: table)
+        let cascades = path.key.onDelete == .cascade
         if isSubject {
             return isSelf && isClearable
                 ? .reference
@@ -63,31 +63,31 @@ enum KeyOwnership {
             return isClearable && !cascades
                 ? .reference : .unclear("a row refers to another row of the same table, which may be another user's")
         }
-        let others = roads.filter { $0.key != road.key && $0.key.target != table.name }
-        return road.isDirect
-            ? direct(road, in: table, others: others) : indirect(road, in: table, others: others)
+        let others = paths.filter { $0.key != path.key && $0.key.target != table.name }
+        return path.isDirect
+            ? direct(path, in: table, others: others) : indirect(path, in: table, others: others)
     }
 
-    private static func direct(_ road: Road, in table: SchemaTable, others: [Road]) -> KeyOwnership {
-        let role = PersonNames.role(road.name(in: table))
-        let isClearable = road.isClearable(in: table)
-        let cascades = road.key.onDelete == .cascade
+    private static func direct(_ path: Path, in table: SchemaTable, others: [Path]) -> KeyOwnership {
+        let role = PersonNames.role(path.name(in: table))
+        let isClearable = path.isClearable(in: table)
+        let cascades = path.key.onDelete == .cascade
         let direct = others.filter(\.isDirect)
         guard !direct.isEmpty else {
-            if road.isEvident(in: table) { return .owner }
+            if path.isEvident(in: table) { return .owner }
             // `created_by` in a row that cannot outlive the row of another table: it belongs there.
-            if isNamedOnly(road, in: table), others.contains(where: { $0.isEvident(in: table) }) { return .reference }
+            if isNamedOnly(path, in: table), others.contains(where: { $0.isEvident(in: table) }) { return .reference }
             switch role {
             case .handler where !isClearable && LinkTable.isBare(table): return .owner
             case .handler: return .unclear("by its name, it refers to a person that only handled the row")
             case .maker where !cascades: return .unclear("a user created the row, which may also serve other users")
-            case .owner where others.isEmpty && AppSettings.mayBe(table, namingUsersBy: road.key.columns):
+            case .owner where others.isEmpty && AppSettings.mayBe(table, namingUsersBy: path.key.columns):
                 return .unclear("the rows may be settings of the app, which a user only changed last")
-            case .owner: return doubt(road, in: table).map { KeyOwnership.unclear($0) } ?? .owner
+            case .owner: return doubt(path, in: table).map { KeyOwnership.unclear($0) } ?? .owner
             case .otherSide where !cascades && OwnerName.namesAnother(table),
                 .doer where !cascades && OwnerName.namesAnother(table):
                 return .unclear("the row names another person as well")
-            case _ where isAboutAnother(road, in: table):
+            case _ where isAboutAnother(path, in: table):
                 return .unclear("the row is about a person of another table, for whom this user did something")
             default:
                 return !isClearable || cascades
@@ -99,10 +99,10 @@ enum KeyOwnership {
             return isClearable && hasOwner
                 ? .reference : .unclear("by its name, it refers to a person that only handled the row")
         }
-        if road.isEvident(in: table) { return .owner }
-        if isSymmetric(road, direct, in: table) { return .owner }
+        if path.isEvident(in: table) { return .owner }
+        if isSymmetric(path, direct, in: table) { return .owner }
         // `user_id` and `uploader_id`: the row may be either user's. `user1_id` and `user2_id` are no such pair.
-        let name = road.name(in: table)
+        let name = path.name(in: table)
         if role == .owner,
             direct.contains(where: { other in
                 let rival = other.name(in: table)
@@ -113,7 +113,7 @@ enum KeyOwnership {
         {
             return .unclear("several keys of the row name a user whose row it may be")
         }
-        if role == .owner, let reason = doubt(road, in: table) { return .unclear(reason) }
+        if role == .owner, let reason = doubt(path, in: table) { return .unclear(reason) }
         if isClearable, direct.contains(where: { isCertain($0, in: table) }) {
             let isOwners = hasOwner && !cascades && role != .otherSide && role != .owner
             return isOwners ? .reference : .unclear("another key of the row, which is never null, leads to a user too")
@@ -126,111 +126,111 @@ enum KeyOwnership {
     }
 
     /// The reason why a row may be another user's although a key is named like one for the owner; `nil` for none.
-    private static func doubt(_ road: Road, in table: SchemaTable) -> String? {
-        guard road.key.onDelete != .cascade else { return nil }
-        if isOnlyDeed(road, in: table) { return "by its name, it tells only what a user did with the row" }
-        if road.isClearable(in: table), RowVersions.areIn(table, besides: road.key.columns) {
+    private static func doubt(_ path: Path, in table: SchemaTable) -> String? {
+        guard path.key.onDelete != .cascade else { return nil }
+        if isOnlyDeed(path, in: table) { return "by its name, it tells only what a user did with the row" }
+        if path.isClearable(in: table), RowVersions.areIn(table, besides: path.key.columns) {
             return "the rows are versions of rows that may be another user's"
         }
-        if isOfNamedGroup(road, in: table) {
+        if isOfNamedGroup(path, in: table) {
             return "the key is nullable, and several users may have such a row together"
         }
-        return isOfGroup(road, in: table)
+        return isOfGroup(path, in: table)
             ? "the key is nullable, and the row belongs to what several users may have together" : nil
     }
 
     /// Whether the name of an owner only tells a deed: `requested_by`. A row between two others belongs to both.
-    private static func isOnlyDeed(_ road: Road, in table: SchemaTable) -> Bool {
-        OwnerName.isOpen(road.name(in: table), in: table)
-            && (road.isClearable(in: table) || !LinkTable.isBare(table))
+    private static func isOnlyDeed(_ path: Path, in table: SchemaTable) -> Bool {
+        OwnerName.isOpen(path.name(in: table), in: table)
+            && (path.isClearable(in: table) || !LinkTable.isBare(table))
     }
 
     /// Whether a nullable key names a user of a row that several users have by its table's name, such as the principal
     /// of a school. The users' own noun says that the row is the user's: `projects.user_id`.
-    static func isOfNamedGroup(_ road: Road, in table: SchemaTable) -> Bool {
-        let noun = road.name(in: table).noun
-        return road.isClearable(in: table) && GroupTables.isGroup(table.name)
-            && noun != "user" && noun != PersonNames.noun(of: road.key.target)
+    static func isOfNamedGroup(_ path: Path, in table: SchemaTable) -> Bool {
+        let noun = path.name(in: table).noun
+        return path.isClearable(in: table) && GroupTables.isGroup(table.name)
+            && noun != "user" && noun != PersonNames.noun(of: path.key.target)
     }
 
     /// Whether a nullable key names a user of a row that cannot be without a row that several users have together: the
     /// task of a project. What the user wrote there, the user's photo and a row for each member are the user's.
-    static func isOfGroup(_ road: Road, in table: SchemaTable) -> Bool {
-        let isDeed = OwnerName.tellsDeed(road.name(in: table))
-        guard road.isClearable(in: table), PersonNoun.role(PersonNames.noun(of: table.name)) == nil,
+    static func isOfGroup(_ path: Path, in table: SchemaTable) -> Bool {
+        let isDeed = OwnerName.tellsDeed(path.name(in: table))
+        guard path.isClearable(in: table), PersonNoun.role(PersonNames.noun(of: table.name)) == nil,
             isDeed || !PersonNoun.isWriting(table.name) && !OwnedParents.isThing(table)
         else { return false }
         return table.foreignKeys.contains { key in
-            key.target != road.key.target && key.target != table.name && GroupTables.isGroup(key.target)
+            key.target != path.key.target && key.target != table.name && GroupTables.isGroup(key.target)
                 && key.columns.allSatisfy { table[$0]?.isNullable == false }
-                && Set(key.columns).isDisjoint(with: road.key.columns)
-                && !LinkTable.connectsMembers(table.name, with: key.target, users: road.key.target)
+                && Set(key.columns).isDisjoint(with: path.key.columns)
+                && !LinkTable.connectsMembers(table.name, with: key.target, users: path.key.target)
         }
     }
 
     /// Whether a column that no key binds, and that may be empty, may name another user whose row it is.
     ///
     /// - Parameter guesses: Such columns, as keys.
-    static func isOpen(_ road: Road, in table: SchemaTable, beside guesses: [Road]) -> Bool {
-        guard !road.isEvident(in: table) else { return false }
-        guard road.isDirect else { return !guesses.isEmpty }
-        let name = road.name(in: table)
+    static func isOpen(_ path: Path, in table: SchemaTable, beside guesses: [Path]) -> Bool {
+        guard !path.isEvident(in: table) else { return false }
+        guard path.isDirect else { return !guesses.isEmpty }
+        let name = path.name(in: table)
         return guesses.contains { guess in
             let rival = guess.name(in: table)
             return rival.words != name.words
-                && (road.isClearable(in: table) || OwnerName.tellsDeed(name) && !OwnerName.tellsDeed(rival))
+                && (path.isClearable(in: table) || OwnerName.tellsDeed(name) && !OwnerName.tellsDeed(rival))
         }
     }
 
     /// Whether a row cannot be without a person of another table: the visit of a patient to a doctor. The user's own
     /// word is none for an owner.
-    static func isAboutAnother(_ road: Road, in table: SchemaTable) -> Bool {
-        PersonNames.role(road.name(in: table), in: table.name) != .owner
+    static func isAboutAnother(_ path: Path, in table: SchemaTable) -> Bool {
+        PersonNames.role(path.name(in: table), in: table.name) != .owner
             && table.foreignKeys.contains { key in
-                key.target != road.key.target && key.target != table.name
+                key.target != path.key.target && key.target != table.name
                     && key.columns.allSatisfy { table[$0]?.isNullable == false }
                     && PersonNoun.tables.contains(PersonNames.noun(of: key.target))
             }
     }
 
     /// Whether a nullable key only names who made or handled the row.
-    private static func isNamedOnly(_ road: Road, in table: SchemaTable) -> Bool {
-        let role = PersonNames.role(road.name(in: table))
-        return (role == .maker || role == .handler) && road.isClearable(in: table) && road.key.onDelete != .cascade
+    private static func isNamedOnly(_ path: Path, in table: SchemaTable) -> Bool {
+        let role = PersonNames.role(path.name(in: table))
+        return (role == .maker || role == .handler) && path.isClearable(in: table) && path.key.onDelete != .cascade
     }
 
     /// Whether another key owns the row without doubt.
-    private static func owns(_ road: Road, in table: SchemaTable) -> Bool {
-        let role = PersonNames.role(road.name(in: table))
-        return role != .handler && (road.isEvident(in: table) || role == .owner && !road.isClearable(in: table))
+    private static func owns(_ path: Path, in table: SchemaTable) -> Bool {
+        let role = PersonNames.role(path.name(in: table))
+        return role != .handler && (path.isEvident(in: table) || role == .owner && !path.isClearable(in: table))
     }
 
     /// Whether the row cannot be without the user whom a key names, and this user did more than handle it.
-    static func isCertain(_ road: Road, in table: SchemaTable) -> Bool {
-        !road.mayBeNull(in: table) && PersonNames.role(road.name(in: table), in: table.name) != .handler
+    static func isCertain(_ path: Path, in table: SchemaTable) -> Bool {
+        !path.mayBeNull(in: table) && PersonNames.role(path.name(in: table), in: table.name) != .handler
     }
 
     /// `user1_id` and `user2_id`: neither can own the row without the other.
-    private static func isSymmetric(_ road: Road, _ others: [Road], in table: SchemaTable) -> Bool {
-        let name = road.name(in: table)
-        return !road.isClearable(in: table)
+    private static func isSymmetric(_ path: Path, _ others: [Path], in table: SchemaTable) -> Bool {
+        let name = path.name(in: table)
+        return !path.isClearable(in: table)
             && others.contains { !$0.isClearable(in: table) && $0.name(in: table).words == name.words }
     }
 
     /// Whether a row only uses one of a user's choices, such as a type: a further key, which is never null, says where
     /// the row belongs.
-    static func usesChoice(_ road: Road, in table: SchemaTable) -> Bool {
-        guard LinkTable.isList(PersonNames.noun(of: road.key.target)) else { return false }
+    static func usesChoice(_ path: Path, in table: SchemaTable) -> Bool {
+        guard LinkTable.isList(PersonNames.noun(of: path.key.target)) else { return false }
         return table.foreignKeys.contains { key in
-            key.target != road.key.target && key.target != table.name
+            key.target != path.key.target && key.target != table.name
                 && key.columns.allSatisfy { table[$0]?.isNullable == false }
         }
     }
 
-    private static func indirect(_ road: Road, in table: SchemaTable, others: [Road]) -> KeyOwnership {
-        let isClearable = road.isClearable(in: table)
-        let cascades = road.key.onDelete == .cascade
-        if others.contains(where: { $0.isDirect && !(road.isEvident(in: table) && isNamedOnly($0, in: table)) }) {
+    private static func indirect(_ path: Path, in table: SchemaTable, others: [Path]) -> KeyOwnership {
+        let isClearable = path.isClearable(in: table)
+        let cascades = path.key.onDelete == .cascade
+        if others.contains(where: { $0.isDirect && !(path.isEvident(in: table) && isNamedOnly($0, in: table)) }) {
             return isClearable && !cascades
                 ? .reference
                 : .unclear("the row also has its own user, who may differ from the user of this key")
@@ -238,10 +238,10 @@ enum KeyOwnership {
         guard others.allSatisfy(\.isDirect) else {
             return .unclear("several keys of the row lead to users, each through another table")
         }
-        if usesChoice(road, in: table) {
+        if usesChoice(path, in: table) {
             return .unclear("the row belongs to a row of another table, and only uses one of a user's choices")
         }
-        return !isClearable || cascades || road.isEvident(in: table)
+        return !isClearable || cascades || path.isEvident(in: table)
             ? .owner : .unclear("the key is nullable, so the row may not be the user's")
     }
 }

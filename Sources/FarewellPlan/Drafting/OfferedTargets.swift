@@ -60,7 +60,7 @@ struct OfferedTargets {
         var reached: Set<TableName> = [plan.subject.table]
         // Rows that are retained or made anonymous are the subject's, too, if a link owns them.
         let entries = plan.tables.filter { entry in
-            entry.rule.erasesRows || entry.rule.isPersonal && entry.links.contains(where: PlanRoads.erases)
+            entry.rule.erasesRows || entry.rule.isPersonal && entry.links.contains(where: SubjectPaths.erases)
         }
         reached.formUnion(entries.map(\.table))
         var queue = Array(reached)

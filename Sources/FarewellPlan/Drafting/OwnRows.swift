@@ -23,7 +23,7 @@ struct OwnRows {
     /// - Parameter key: A key of a table of users.
     func owner(through key: ForeignKey, of table: SchemaTable) -> ForeignKey? {
         guard mayWait(key), key.target != table.name, isNamed(key),
-            !KeyOwnership.Road(key: key, isDirect: false).isClearable(in: table)
+            !KeyOwnership.Path(key: key, isDirect: false).isClearable(in: table)
         else { return nil }
         let own = map.keys(of: key.target).map(\.key).filter { $0.target == users }
         guard own.count == 1, let owner = own.first, owner.isPaired, owner.onDelete == .cascade || mayWait(owner),

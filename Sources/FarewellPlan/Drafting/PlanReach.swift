@@ -239,8 +239,8 @@ struct PlanReach {
         while let target = queue.popLast() {
             for key in map.keys(to: target) where !Self.empties(key.key) && map.isUnique(key.key.columns, in: key.table)
             {
-                let roads = map.keys(of: key.table).filter { !Self.empties($0.key) && possible.contains($0.key.target) }
-                guard roads.count == 1, onePerPerson.insert(key.table).inserted else { continue }
+                let paths = map.keys(of: key.table).filter { !Self.empties($0.key) && possible.contains($0.key.target) }
+                guard paths.count == 1, onePerPerson.insert(key.table).inserted else { continue }
                 queue.append(key.table)
             }
         }
@@ -251,25 +251,25 @@ struct PlanReach {
         groups = GroupTables(map: map, users: root.table, people: onePerPerson, named: Set(named))
         for table in map.listed {
             let all = map.keys(of: table.name).map(\.key).filter { $0.isPaired && possible.contains($0.target) }
-            let roads = all.filter { !Self.empties($0) }.map { KeyOwnership.Road(key: $0, isDirect: isDirect($0)) }
+            let paths = all.filter { !Self.empties($0) }.map { KeyOwnership.Path(key: $0, isDirect: isDirect($0)) }
             let guessed = guessedOwners(of: table)
             let certain = guessed.filter { !$0.isClearable(in: table) }
             let open = guessed.filter { $0.isClearable(in: table) }
             let isSubject = table.name == root.table || descendants.contains(table.name)
             let judged = all.map { key -> (key: ForeignKey, ownership: KeyOwnership) in
                 if isGiven(key, in: table.name) { return (key, .owner) }
-                guard let road = roads.first(where: { $0.key == key }) else {
+                guard let path = paths.first(where: { $0.key == key }) else {
                     let isOwn = !isSubject && persons.areNamed(by: key, in: table)
                     if isOwn { return (key, .unclear(PersonRows.reason)) }
                     return (key, isSubject ? .reference : Self.emptied(key, in: table))
                 }
-                let ownership = KeyOwnership.of(road, in: table, roads: roads + certain, isSubject: isSubject)
+                let ownership = KeyOwnership.of(path, in: table, paths: paths + certain, isSubject: isSubject)
                 guard case .owner = ownership else { return (key, ownership) }
                 // The other members keep the team of an owner who leaves, and the room about the owner's listing.
-                if road.isDirect || !road.isEvident(in: table), groups.contains(table) {
+                if path.isDirect || !path.isEvident(in: table), groups.contains(table) {
                     return (key, .unclear("other users have these rows too"))
                 }
-                if KeyOwnership.isOpen(road, in: table, beside: open) {
+                if KeyOwnership.isOpen(path, in: table, beside: open) {
                     return (key, .unclear("a column without a key may name another user whose row it is"))
                 }
                 return (key, ownership)
@@ -286,7 +286,7 @@ struct PlanReach {
 
     /// The columns that no key binds and that probably name the user of a row, as keys. Those that are never null say
     /// the same as keys of the database; others leave open whose the row is.
-    func guessedOwners(of table: SchemaTable) -> [KeyOwnership.Road] {
+    func guessedOwners(of table: SchemaTable) -> [KeyOwnership.Path] {
         (suspected[table.name] ?? []).filter { link in
             link.role == .owner && !link.isDoubtful && !link.isGuess && !link.hasRival && link.typeColumn == nil
                 && link.link.list == nil
@@ -294,7 +294,7 @@ struct PlanReach {
         }.map { link in
             let key = ForeignKey(
                 columns: link.link.columns, target: link.link.target, targetColumns: link.link.targetColumns)
-            return KeyOwnership.Road(key: key, isDirect: true)
+            return KeyOwnership.Path(key: key, isDirect: true)
         }
     }
 

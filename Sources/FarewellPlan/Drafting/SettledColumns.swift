@@ -13,15 +13,15 @@ struct SettledColumns {
     /// - Parameter plan: With its answers applied.
     init(_ plan: Plan, _ map: SchemaMap) {
         let entries = Dictionary(plan.tables.map { ($0.table, $0) }, uniquingKeysWith: { first, _ in first })
-        self.init(plan, map, PlanRoads(subject: plan.subject, tables: entries, map: map))
+        self.init(plan, map, SubjectPaths(subject: plan.subject, tables: entries, map: map))
     }
 
-    init(_ plan: Plan, _ map: SchemaMap, _ roads: PlanRoads) {
+    init(_ plan: Plan, _ map: SchemaMap, _ paths: SubjectPaths) {
         self.plan = plan
         self.map = map
         let root = plan.subject.table
-        onePerPerson = roads.onePerPerson
-        let places = [root] + roads.onePerPerson.subtracting([root]).sorted()
+        onePerPerson = paths.onePerPerson
+        let places = [root] + paths.onePerPerson.subtracting([root]).sorted()
         staying = StayingColumns(contact: ContactColumns(subject: plan.subject, places: places, map))
     }
 

@@ -81,7 +81,7 @@ public struct PlanPicture: Sendable, Hashable, Codable {
                 return Edge(
                     from: link.target.description, to: table.table.description,
                     by: link.columns.joined(separator: ", ") + path, key: link.onDelete?.rawValue,
-                    isUnlinked: !PlanRoads.erases(link) || !table.rule.erasesRows)
+                    isUnlinked: !SubjectPaths.erases(link) || !table.rule.erasesRows)
             }
         }
         for folder in plan.folders {

@@ -9,7 +9,7 @@ struct CheckContext {
     let map: SchemaMap
     /// The plan's entries whose table exists, with that table, in name order.
     let entries: [(plan: TablePlan, table: SchemaTable)]
-    let roads: PlanRoads
+    let paths: SubjectPaths
     /// The likely meaning of unknown names, shared so that one check makes a bounded number of guesses.
     let hints = NameHints()
     /// The plan with what its vendors' profiles add.
@@ -39,7 +39,7 @@ struct CheckContext {
             plan.questions.filter(\.isOpen).flatMap { question in
                 question.columns.map { ColumnName(question.table, $0) }
             })
-        roads = PlanRoads(subject: plan.subject, tables: plans, map: map)
+        paths = SubjectPaths(subject: plan.subject, tables: plans, map: map)
         descendants = Set(TableDescendants(map.schema).of(plan.subject.table))
     }
 
@@ -79,7 +79,7 @@ struct CheckContext {
     /// Whether rows that this key names are never deleted while a row that stays names them: they are owned parents
     /// and nothing else.
     func keepsParent(_ key: ForeignKey) -> Bool {
-        let links = plans[key.target]?.links.filter(PlanRoads.erases) ?? []
+        let links = plans[key.target]?.links.filter(SubjectPaths.erases) ?? []
         return !links.isEmpty && links.allSatisfy(\.isOwnedParent)
     }
 

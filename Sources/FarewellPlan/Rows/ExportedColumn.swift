@@ -91,7 +91,7 @@ extension RowGraph {
             // A link by the same columns names the same user.
             let isLinked = linked.contains { edge in
                 key.isSame(as: edge.stated)
-                    || edge.link.columns == key.columns && PlanRoads.isPlain(edge.link) && isOfUsers(edge)
+                    || edge.link.columns == key.columns && SubjectPaths.isPlain(edge.link) && isOfUsers(edge)
             }
             guard key.columns.contains(column), !isLinked, let target = places[key.target], isOfUsers(target) else {
                 return nil

@@ -17,7 +17,7 @@ enum RowAuthors {
         // A row that another user holds by a link with `shared: unlink` is not found.
         let isShared = owning.contains { other in
             other.shared != .unlink && !authors.contains(other)
-                && authors.contains { !PlanRoads.areAlternatives($0, other) }
+                && authors.contains { !SubjectPaths.areAlternatives($0, other) }
         }
         return isShared ? authors : []
     }
@@ -52,9 +52,9 @@ extension RowGraph {
     func isOfUsers(_ node: Int) -> Bool {
         var (place, seen): (Int, Set<Int>) = (node, [])
         while place != root, !descendants[root].contains(place) {
-            let owning = nodes[place].links.filter { PlanRoads.erases($0.link) }
+            let owning = nodes[place].links.filter { SubjectPaths.erases($0.link) }
             guard seen.insert(place).inserted, let edge = owning.first, owning.allSatisfy({ $0.stated == edge.stated }),
-                PlanRoads.isPlain(edge.link), nodes[place].table.isUnique(edge.link.columns)
+                SubjectPaths.isPlain(edge.link), nodes[place].table.isUnique(edge.link.columns)
             else { return false }
             place = edge.parent
         }

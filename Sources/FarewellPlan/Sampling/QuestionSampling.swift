@@ -382,7 +382,7 @@ public struct QuestionSampling: Sendable {
         let subject = context.plan.subject.table
         if table.name == subject { return true }
         let canLose = column.isNullable && !table.primaryKey.contains(column.name)
-        if canLose, context.roads.onePerPerson.contains(table.name) { return true }
+        if canLose, context.paths.onePerPerson.contains(table.name) { return true }
         return TableDescendants(context.map.schema).of(subject).contains(table.name)
     }
 }

@@ -85,7 +85,7 @@ struct PlanDerivationTests {
     }
 
     @Test("PL-3 the draft asks which of two keys owns a row where the schema does not say")
-    func roads() throws {
+    func paths() throws {
         let draft = try draft(
             SchemaSketch.schema(
                 .postgresql, SchemaSketch.table("users", "id uuid pk", "email text"),

@@ -2,8 +2,8 @@
 import Farewell
 import FarewellSQL
 
-/// No road reaches a neighbour's row unnoticed, and loops of links are named.
-struct RoadCheck {
+/// No path reaches a neighbour's row unnoticed, and loops of links are named.
+struct SubjectPathCheck {
     private let context: CheckContext
 
     init(_ context: CheckContext) { self.context = context }
@@ -16,7 +16,7 @@ struct RoadCheck {
     }
 
     private func undecided(_ entry: TablePlan) -> [Finding] {
-        context.roads.undecided(entry).map { link in
+        context.paths.undecided(entry).map { link in
             let columns = Shown.line(link.columns.joined(separator: ", "), limit: 120)
             let isEmptied = link.onDelete == .setNull || link.onDelete == .setDefault
             let message =
@@ -34,8 +34,8 @@ struct RoadCheck {
     /// Several links that name subjects, of which one neither says that it owns the row nor is a key that shows it.
     private func rolesUndecided(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
         guard entry.rule.erasesRows, entry.table != context.plan.subject.table else { return [] }
-        let links = entry.links.filter { PlanRoads.erases($0) && context.roads.isDirect($0) }
-        let undecided = context.roads.undecided(entry)
+        let links = entry.links.filter { SubjectPaths.erases($0) && context.paths.isDirect($0) }
+        let undecided = context.paths.undecided(entry)
         guard links.count > 1 else { return [] }
         return links.filter { link in
             link.role == nil && link.shared == nil && !undecided.contains(link) && !isEvident(link, table)
@@ -53,7 +53,7 @@ struct RoadCheck {
 
     private func isEvident(_ link: Link, _ table: SchemaTable) -> Bool {
         context.map.keys(of: table.name).contains { key in
-            key.key.isSame(as: link) && KeyOwnership.Road(key: key.key, isDirect: true).isEvident(in: table)
+            key.key.isSame(as: link) && KeyOwnership.Path(key: key.key, isDirect: true).isEvident(in: table)
         }
     }
 
@@ -82,10 +82,10 @@ struct RoadCheck {
     /// all of them when one of the two leaves.
     private func otherValues(_ entry: TablePlan) -> [Finding] {
         guard entry.rule.rowsStay else { return [] }
-        let links = entry.links.filter { PlanRoads.erases($0) && context.roads.isDirect($0) }
+        let links = entry.links.filter { SubjectPaths.erases($0) && context.paths.isDirect($0) }
         let undecided = links.filter { link in
             link.shared == nil
-                && links.contains { $0.columns != link.columns && !PlanRoads.areAlternatives($0, link) }
+                && links.contains { $0.columns != link.columns && !SubjectPaths.areAlternatives($0, link) }
         }
         let linking = Set(entry.links.flatMap(\.columns))
         let changed = entry.columns.filter { $0.rule?.changesValue == true && !linking.contains($0.name) }.map(\.name)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 
-/// The roads by which rows lead to the subject, and the places where a road also reaches other subjects' rows.
+/// The paths by which rows lead to the subject, and the places where a path also reaches other subjects' rows.
 ///
 /// A link is *direct* if it names the subject: it leads to the subject's own row, to a row that exists once for each
 /// subject (a profile), or to a column with the subject's key. A row with two direct links (sender and receiver) has
 /// two sides and is erased with either. A row that has a direct link and an indirect one (a comment's author, and its
 /// post) may be a neighbour's: the author of the plan decides.
-package struct PlanRoads: Sendable {
+package struct SubjectPaths: Sendable {
     private let subject: SubjectRoot
     private let map: SchemaMap
     private let tables: [TableName: TablePlan]
@@ -63,14 +63,14 @@ package struct PlanRoads: Sendable {
     /// The links of an erased table that need a decision, because they may reach a neighbour's row.
     package func undecided(_ table: TablePlan) -> [Link] {
         guard table.rule.erasesRows else { return [] }
-        let roads = table.links.filter(Self.erases)
-        let own = roads.first { isDirect($0) && $0.path.isEmpty && map.isUnique($0.columns, in: table.table) }
-        return roads.filter { link in
+        let paths = table.links.filter(Self.erases)
+        let own = paths.first { isDirect($0) && $0.path.isEmpty && map.isUnique($0.columns, in: table.table) }
+        return paths.filter { link in
             // An owned parent that a neighbour's row names stays.
             guard link.shared == nil, link.role == nil, !link.isOwnedParent else { return false }
             if link.onDelete == .setNull || link.onDelete == .setDefault { return true }
             if table.table == subject.table { return true }
-            let others = roads.filter { $0 != link && !Self.areAlternatives($0, link) }
+            let others = paths.filter { $0 != link && !Self.areAlternatives($0, link) }
             if let own { return others.contains(own) }
             return !others.isEmpty && !isDirect(link)
         }
