@@ -35,7 +35,7 @@ public struct ErasureArchive: Sendable {
     }
 
     /// Retentions that could not be ended, the longest over first.
-    package func failingRetentions(limit: Int = 100) async throws -> [RetentionTrouble] {
+    package func failingRetentions(limit: Int = 100) async throws -> [RetentionFailure] {
         do {
             return try await control.retentions.failing(limit: limit).run(in: database)
         } catch let error as FarewellError where Self.isMissing(error) {

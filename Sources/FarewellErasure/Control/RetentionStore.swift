@@ -10,7 +10,7 @@ struct RetentionStore: StoreTables {
     let lease: Int
 
     /// Stores the identity of retained rows, from the end of an erasure on.
-    func keep(_ kept: [KeptRows]) -> [SQLStatement] {
+    func keep(_ kept: [SealedRetention]) -> [SQLStatement] {
         inserts(
             kept.map {
                 [
@@ -24,34 +24,34 @@ struct RetentionStore: StoreTables {
 
     /// The due pieces that are not resting after a failure, the last ones of an erasure first: later rows often refer
     /// to earlier ones.
-    func ripe(on today: CalendarDay, limit: Int) -> StoreQuery<[KeptPiece]> {
+    func ripe(on today: CalendarDay, limit: Int) -> StoreQuery<[DueRetention]> {
         StoreQuery(
             SQLStatement(
                 """
                 SELECT erasure, piece, place FROM \(retentionTable) WHERE ended_at IS NULL AND until < $1 \
                 AND (next_at IS NULL OR next_at <= \(fromNow("0"))) ORDER BY until, erasure, piece DESC LIMIT $2
-                """, [.text("\(today)"), .integer(Int64(limit))]), KeptPiece.all)
+                """, [.text("\(today)"), .integer(Int64(limit))]), DueRetention.all)
     }
 
     /// All due pieces of an erasure, even if they rest.
-    func ripe(of erasure: UUID, on today: CalendarDay) -> StoreQuery<[KeptPiece]> {
+    func ripe(of erasure: UUID, on today: CalendarDay) -> StoreQuery<[DueRetention]> {
         StoreQuery(
             SQLStatement(
                 """
                 SELECT erasure, piece, place FROM \(retentionTable) WHERE erasure = $1 AND ended_at IS NULL \
                 AND until < $2 ORDER BY piece DESC
-                """, [identifier(erasure), .text("\(today)")]), KeptPiece.all)
+                """, [identifier(erasure), .text("\(today)")]), DueRetention.all)
     }
 
     /// Those that could not be ended, the longest over first.
-    func failing(limit: Int) -> StoreQuery<[RetentionTrouble]> {
+    func failing(limit: Int) -> StoreQuery<[RetentionFailure]> {
         StoreQuery(
             SQLStatement("\(selection) ORDER BY until, erasure, piece LIMIT $1", [.integer(Int64(limit))]),
             Self.troubles)
     }
 
     /// Those of these erasures that could not be ended.
-    func failing(of erasures: [UUID]) -> StoreQuery<[RetentionTrouble]> {
+    func failing(of erasures: [UUID]) -> StoreQuery<[RetentionFailure]> {
         StoreQuery(
             SQLStatement("\(selection) AND erasure \(isAmong("$1")) ORDER BY piece", [identifiers(erasures)]),
             Self.troubles)
@@ -66,12 +66,12 @@ struct RetentionStore: StoreTables {
     }
 
     /// - Parameter result: `(erasure, place, trouble)`.
-    @Sendable private static func troubles(_ result: SQLResult) -> [RetentionTrouble] {
+    @Sendable private static func troubles(_ result: SQLResult) -> [RetentionFailure] {
         result.rows.compactMap { row in
             guard let erasure = row[0].identifier, let place = row[1].text, let trouble = row[2].text else {
                 return nil
             }
-            return RetentionTrouble(erasure: erasure, place: place, trouble: trouble)
+            return RetentionFailure(erasure: erasure, place: place, trouble: trouble)
         }
     }
 
@@ -80,7 +80,7 @@ struct RetentionStore: StoreTables {
     }
 
     /// Claims one until the transaction ends, unless another worker has claimed or ended it.
-    func take(_ erasure: UUID, piece: Int) -> StoreQuery<TakenPiece?> {
+    func take(_ erasure: UUID, piece: Int) -> StoreQuery<ClaimedRetention?> {
         let skipping = dialect.skippingLocked(of: "k")
         return StoreQuery(
             SQLStatement(
@@ -88,7 +88,7 @@ struct RetentionStore: StoreTables {
                 SELECT k.erasure, k.wrapped_key, k.sealed, e.subject_hash FROM \(retentionTable) AS k \
                 JOIN \(erasures) AS e ON e.id = k.erasure WHERE k.erasure = $1 AND k.piece = $2 AND k.ended_at IS NULL\
                 \(skipping)
-                """, [identifier(erasure), .integer(Int64(piece))]), TakenPiece.first)
+                """, [identifier(erasure), .integer(Int64(piece))]), ClaimedRetention.first)
     }
 
     /// Ends one: destroys the sealed data and its key.

@@ -18,7 +18,7 @@ public struct ErasureStatus: Sendable, Hashable {
     /// Why an operator holds it; `nil` when none does.
     public var holdReason: String?
     /// Its retained rows whose last day is over, and that could not be erased or emptied.
-    package var failingRetentions: [RetentionTrouble] = []
+    package var failingRetentions: [RetentionFailure] = []
 
     /// The reason for waiting until a day, if a system can do no more before then. A parked erasure waits for an
     /// operator instead.

@@ -17,7 +17,7 @@ struct RetentionKeeping: Sendable {
         let retained = context.prepared.program.retained
         guard !retained.isEmpty else { return [] }
         let kept = try endings.flatMap { ending in
-            var pieces: [KeptRows] = []
+            var pieces: [SealedRetention] = []
             for rows in retained { pieces += try self.pieces(of: rows, ending, after: pieces.count) }
             return pieces
         }
@@ -26,7 +26,7 @@ struct RetentionKeeping: Sendable {
 
     private func pieces(
         of retained: RetainedRows, _ ending: ErasureCompletion.Ending, after count: Int
-    ) throws -> [KeptRows] {
+    ) throws -> [SealedRetention] {
         let node = context.prepared.program.graph.nodes[retained.node]
         let name = node.place
         guard let retention = node.rule.retention, let rows = ending.member.subject.retained?[name],
@@ -43,7 +43,7 @@ struct RetentionKeeping: Sendable {
                 schema: node.table.name.schema, table: node.table.name.name, then: retention.then.rawValue,
                 marks: marks, emptied: retained.emptied, rows: some)
             let seal = context.keys.newSeal(run: ending.member.id)
-            return KeptRows(
+            return SealedRetention(
                 erasure: ending.member.id, piece: count + number, place: name, count: some.count, until: until,
                 wrappedKey: Array(try seal.wrappedKey()), sealed: Array(try seal.seal(try JSONEncoder().encode(handle)))
             )

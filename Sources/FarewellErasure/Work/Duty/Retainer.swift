@@ -27,7 +27,7 @@ struct Retainer: Duty {
 
     /// The outcome for a piece.
     private struct End {
-        let piece: KeptPiece
+        let piece: DueRetention
         let changed: Int
         /// Rows that are no longer the retained ones.
         let strangers: Int
@@ -46,7 +46,7 @@ struct Retainer: Duty {
     }
 
     /// Rows that refer to others go before them.
-    private func childrenFirst(_ pieces: [KeptPiece]) -> [KeptPiece] {
+    private func childrenFirst(_ pieces: [DueRetention]) -> [DueRetention] {
         let graph = engine.prepared.program.graph
         let places = graph.deletionGroups.joined().map { graph.nodes[$0].place }
         let order = Dictionary(zip(places, 0...)) { first, _ in first }
@@ -56,8 +56,8 @@ struct Retainer: Duty {
     }
 
     /// Ends pieces one by one, and returns those that rows of other pieces may hold.
-    private func endOrHold(_ pieces: [KeptPiece]) async throws -> [KeptPiece] {
-        var held: [KeptPiece] = []
+    private func endOrHold(_ pieces: [DueRetention]) async throws -> [DueRetention] {
+        var held: [DueRetention] = []
         for piece in pieces {
             do {
                 report(try await ended([piece]))
@@ -73,7 +73,7 @@ struct Retainer: Duty {
 
     /// Ends pieces of one erasure that hold each other; if that does not succeed, together with all its due pieces,
     /// which may be more than were read.
-    private func endTogether(_ held: [KeptPiece], on today: CalendarDay) async throws {
+    private func endTogether(_ held: [DueRetention], on today: CalendarDay) async throws {
         let all = try await control.retentions.ripe(of: held[0].erasure, on: today).run(in: engine.database)
         var trouble: FarewellError?
         for pieces in all.count > held.count ? [held, all] : [held] {
@@ -92,7 +92,7 @@ struct Retainer: Duty {
         ["sql.23503", "sql.23001", GuardFailure.unpredicted.rawValue].contains(error.code.rawValue)
     }
 
-    private func postpone(_ piece: KeptPiece, _ error: FarewellError) async throws {
+    private func postpone(_ piece: DueRetention, _ error: FarewellError) async throws {
         let isTemporary = error.family == .tryAgain
         try await engine.database.run(
             control.retentions.postpone(
@@ -125,12 +125,12 @@ struct Retainer: Duty {
     }
 
     /// Ends pieces of one erasure in one transaction, those that no other worker has.
-    private func ended(_ pieces: [KeptPiece]) async throws -> [End] {
+    private func ended(_ pieces: [DueRetention]) async throws -> [End] {
         let (control, now) = (control, engine.environment.now())
         let audit = AuditLog(control: control)
         return try await engine.database.transaction { connection -> [End] in
             let prepared = engine.prepared
-            var taken: [(piece: KeptPiece, subjectHash: String?, ending: RetentionEnding)] = []
+            var taken: [(piece: DueRetention, subjectHash: String?, ending: RetentionEnding)] = []
             for piece in pieces {
                 let taking = control.retentions.take(piece.erasure, piece: piece.number)
                 guard let data = try await taking.run(on: connection) else { continue }
@@ -202,7 +202,7 @@ struct Retainer: Duty {
         return changed
     }
 
-    private func handle(_ erasure: UUID, _ taken: TakenPiece) throws -> RetainedHandle {
+    private func handle(_ erasure: UUID, _ taken: ClaimedRetention) throws -> RetainedHandle {
         guard let wrapped = taken.wrappedKey, let sealed = taken.sealed else { throw SubjectSeal.unreadable(erasure) }
         let seal = try engine.keys.seal(run: erasure, wrappedKey: Data(wrapped))
         return try JSONDecoder().decode(RetainedHandle.self, from: try seal.open(Data(sealed)))

@@ -5,7 +5,7 @@ import FarewellSQL
 import Foundation
 
 /// Some rows of one place that an erasure retains until a day. The keys that identify them are sealed.
-struct KeptRows: Sendable, Hashable {
+struct SealedRetention: Sendable, Hashable {
     var erasure: UUID
     var piece: Int
     var place: String

@@ -3,7 +3,7 @@
 package import Foundation
 
 /// Retained rows whose last day is over and that could not be erased or emptied; a worker tries again.
-package struct RetentionTrouble: Sendable, Hashable {
+package struct RetentionFailure: Sendable, Hashable {
     package let erasure: UUID
     /// The table.
     package let place: String
