@@ -44,7 +44,7 @@ package struct ErasureCompletion: Sendable {
 
     private func completed(_ verification: GroupVerification, at now: Date) async throws -> [ErasureOutcome] {
         let endings = try await endings(verification, at: now)
-        try LedgerTrouble.passing { try context.ledger.append(entries(at: now), .begun) }
+        try LedgerFailure.passing { try context.ledger.append(entries(at: now), .begun) }
         for member in members { await observe(member.id, .entered) }
         try await context.database.withConnection { connection in
             try await record(endings, on: connection, at: now)

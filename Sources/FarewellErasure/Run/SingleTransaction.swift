@@ -240,7 +240,7 @@ struct SingleTransaction: Sendable {
     /// interruption stops it: otherwise the outcome would be unknown.
     private func commit(_ erased: Erased, on connection: any SQLConnection) async throws {
         try Task.checkCancellation()
-        let volume = try LedgerTrouble.passing { try context.ledger.add(erased.entries, .begun) }
+        let volume = try LedgerFailure.passing { try context.ledger.add(erased.entries, .begun) }
         // Where the audit log is held already, they are one statement with its own; else they come before its lock.
         let after = erased.head == nil ? [] : erased.records
         let head =

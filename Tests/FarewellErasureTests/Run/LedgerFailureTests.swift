@@ -9,11 +9,11 @@ import TestFixtures
 import Testing
 
 @Suite("A ledger that takes no entry")
-struct LedgerTroubleTests {
+struct LedgerFailureTests {
     @Test("OP-5 a state directory that cannot be written to is waited for; a damaged ledger still needs an operator")
     func families() {
         func family(_ error: FarewellError) -> FarewellError.Family? {
-            let told = #expect(throws: FarewellError.self) { try LedgerTrouble.passing { throw error } }
+            let told = #expect(throws: FarewellError.self) { try LedgerFailure.passing { throw error } }
             #expect(told?.code == error.code && told?.message == error.message && told?.remedy == error.remedy)
             return told?.family
         }

@@ -6,7 +6,7 @@ import Farewell
 ///
 /// A state directory to which this process may not write stops every erasure alike, and no operator needs to decide
 /// about each of them: they wait until it can be written to. A ledger that is not as it was written parks them.
-enum LedgerTrouble {
+enum LedgerFailure {
     private static let ofDirectory: Set<FarewellError.Code> = [
         "file.permission", "file.read-only", "file.missing", "state.missing",
     ]
