@@ -5,7 +5,7 @@ extension SQLConnection {
     public func read(_ query: SQLStatement, _ body: @escaping @Sendable ([[SQLValue]]) throws -> Void) async throws {
         guard dialect.hasCursors else { return try body(try await run(query).rows) }
         try await run(SQLStatement("DECLARE farewell_rows NO SCROLL CURSOR FOR \(query.text)", query.parameters))
-        var piece = SQLPiece()
+        var piece = SQLChunk()
         while true {
             let rows = try await run(SQLStatement("FETCH \(piece.rows) FROM farewell_rows")).rows
             guard !rows.isEmpty else { break }
@@ -18,7 +18,7 @@ extension SQLConnection {
 
 /// How many rows are fetched at once: about four megabytes, judged by the size of the last rows. Powers of two only,
 /// because each number is a statement of its own.
-struct SQLPiece {
+struct SQLChunk {
     private(set) var rows = 16
     private static let bytes = 4 << 20
     static let most = 1_024

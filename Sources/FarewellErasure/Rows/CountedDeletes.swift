@@ -22,7 +22,7 @@ struct CountedDeletes {
         /// The deletes' own answers, each about one node.
         case told(nodes: [Int])
         /// Counting beforehand.
-        case counted(WatchedEffects)
+        case counted(GuardedEffects)
     }
 
     /// Whether the numbers for this many subjects come from the deletes themselves.
@@ -41,7 +41,7 @@ struct CountedDeletes {
         keys = values.subjects
         self.prepared = prepared
         let program = prepared.program(for: keys.count)
-        let keyCounting = WatchedEffects.counting(program.everything, values, in: prepared, people: keys.count)
+        let keyCounting = GuardedEffects.counting(program.everything, values, in: prepared, people: keys.count)
         if program.countingDeletes == nil, let rowCounters = prepared.programForOne.rowCounters {
             let erasing = keys.flatMap { key in
                 let one = RowValues(subjects: [key])
@@ -56,7 +56,7 @@ struct CountedDeletes {
             statements = keyCounting + countingDeletes.map { $0.statement.bound(values, dialect: .postgresql) }
             manner = .told(nodes: countingDeletes.map(\.node))
         } else {
-            let watched = WatchedEffects(program.everything, values, in: prepared, people: keys.count)
+            let watched = GuardedEffects(program.everything, values, in: prepared, people: keys.count)
             self.keyCounting = []
             statements = [program.counts.bound(values, dialect: .postgresql)] + watched.statements
             manner = .counted(watched)

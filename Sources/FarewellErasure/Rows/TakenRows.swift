@@ -13,7 +13,7 @@ struct TakenRows {
     /// Where a trigger may keep rows: counts after the changes those that are still there, also by the keys of parents
     /// that are gone.
     let readingBack: [SQLStatement]
-    private let watched: WatchedEffects
+    private let watched: GuardedEffects
     private let graph: RowGraph
 
     /// - Parameter standIns: What statements do in place of the database's keys, if the subject's own row does not
@@ -27,7 +27,7 @@ struct TakenRows {
         counting = prepared.programForOne.counts.bound(values, dialect: dialect)
         readingBack =
             prepared.programForOne.mayBeResisted ? ReadBack(prepared: prepared).statements(about: [member]) : []
-        watched = WatchedEffects(effects, values, in: prepared, standIns: standIns)
+        watched = GuardedEffects(effects, values, in: prepared, standIns: standIns)
         graph = prepared.programForOne.graph
     }
 

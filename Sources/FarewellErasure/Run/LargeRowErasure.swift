@@ -38,11 +38,11 @@ struct LargeRowErasure: Sendable {
             progress = stored
         } else {
             progress.counts = try await links(part, of: member, on: database)
-            progress.cascaded = CascadedPieces(part, of: member, in: prepared).places
+            progress.cascaded = CascadedChunks(part, of: member, in: prepared).places
             // The acceptance may not be on the disk yet. The first chunk must not be lost together with it.
             try await record(progress, part, member, leavesWaiting: false, on: database)
         }
-        var effects = CascadedPieces.effects(part, &progress, in: prepared)
+        var effects = CascadedChunks.effects(part, &progress, in: prepared)
         while progress.effect < effects.count {
             let position = progress.effect
             do {
@@ -50,10 +50,10 @@ struct LargeRowErasure: Sendable {
                 let isOrphaned = try await isOrphaned(effects[position], part, member, on: database)
                 try await apply(effects[position], isOrphaned: isOrphaned, part, member, &progress, on: database)
                 progress.effect = position + 1
-            } catch let error as FarewellError where CascadedPieces.areTooMany(error, progress) {
+            } catch let error as FarewellError where CascadedChunks.areTooMany(error, progress) {
                 // Then each table is erased separately: only deletes are repeated, and these find no row twice.
-                CascadedPieces.beginAgain(&progress)
-                effects = CascadedPieces.effects(part, &progress, in: prepared)
+                CascadedChunks.beginAgain(&progress)
+                effects = CascadedChunks.effects(part, &progress, in: prepared)
             }
             progress.cursor = nil
             try await record(progress, part, member, leavesWaiting: dialect.takesSeveralWriters, on: database)
@@ -193,7 +193,7 @@ struct LargeRowErasure: Sendable {
         _ progress: inout StepProgress, on connection: any SQLConnection
     ) async throws {
         let node = effect.nodes.first
-        var watched = WatchedPieces(of: effect, in: prepared)
+        var watched = GuardedChunks(of: effect, in: prepared)
         try await watched.begin(about: member, on: connection)
         // Counting around each piece takes as long for a small piece as for a large one.
         var size = watched.isCounting ? 10_000 : 2_000
@@ -229,7 +229,7 @@ struct LargeRowErasure: Sendable {
     /// Changes one piece with its record, and returns how many rows its statement changed.
     private func take(
         _ piece: Piece, _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: OpenedErasure,
-        _ progress: inout StepProgress, _ watched: inout WatchedPieces, on connection: any SQLConnection
+        _ progress: inout StepProgress, _ watched: inout GuardedChunks, on connection: any SQLConnection
     ) async throws -> Int {
         var sent = StatementParts()
         _ = sent.add(rows.opening([member], leavesWaiting: dialect.takesSeveralWriters))

@@ -174,7 +174,7 @@ struct RowErasure: Sendable {
             let counting = control.steps.finishCounting(
                 step: part.step, of: members, counts: program.counts.bound(values, dialect: dialect),
                 among: program.places(of: part.scope), limit: manner.limit, at: now)
-            let watched = WatchedEffects(program.effects(of: part.scope), values, in: prepared, people: people)
+            let watched = GuardedEffects(program.effects(of: part.scope), values, in: prepared, people: people)
             var sent = StatementParts()
             _ = sent.add(start)
             let before = sent.add(watch.beginning)
@@ -259,7 +259,7 @@ struct RowErasure: Sendable {
             let isOrphaned = isOrphaned(part, found)
             let effects = isOrphaned ? program.pieces(of: part.scope) : program.effects(of: part.scope)
             let standIns = isOrphaned ? try await prepared.standIns(for: member, on: connection) : nil
-            let watched = WatchedEffects(effects, values, in: prepared, standIns: standIns)
+            let watched = GuardedEffects(effects, values, in: prepared, standIns: standIns)
             var sent = StatementParts()
             let (changed, left) = (sent.add(watched.statements), sent.add(readingBack(part, [member])))
             _ = sent.add([control.steps.finish(step: part.step, of: member.id, counts: counted, at: now)])

@@ -49,7 +49,7 @@ extension TextReading {
     /// Like `read`, of a query whose values are all of type `text`. The server reads the next piece while `body` works.
     package func readTexts(_ query: SQLStatement, _ body: @Sendable (TextRows) throws -> Void) async throws {
         try await run(SQLStatement("DECLARE farewell_rows NO SCROLL CURSOR FOR \(query.text)", query.parameters))
-        var piece = SQLPiece()
+        var piece = SQLChunk()
         var rows = try await texts(piece.fetch) {}
         while rows.count > 0 {
             let read = rows
@@ -60,6 +60,6 @@ extension TextReading {
     }
 }
 
-extension SQLPiece {
+extension SQLChunk {
     fileprivate var fetch: SQLStatement { SQLStatement("FETCH \(rows) FROM farewell_rows") }
 }

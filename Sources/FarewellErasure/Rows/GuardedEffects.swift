@@ -5,7 +5,7 @@ import FarewellPlan
 import FarewellSQL
 
 /// Effects about some subjects, with the counts that predict the changes by the database's keys.
-struct WatchedEffects: Sendable {
+struct GuardedEffects: Sendable {
     let effects: [RowProgram.Effect]
     let statements: [SQLStatement]
     private let prepared: PreparedPlan

@@ -5,7 +5,7 @@ import FarewellPlan
 import FarewellSQL
 
 /// An effect that is performed piece by piece, each in a transaction of its own that is compared with the prediction.
-struct WatchedPieces {
+struct GuardedChunks {
     let watch: ChangeGuard
     private let effect: RowProgram.Effect
     private let prepared: PreparedPlan
@@ -40,7 +40,7 @@ struct WatchedPieces {
 
     /// Counts once for all pieces that are left how many rows the keys will update.
     mutating func begin(about member: OpenedErasure, on connection: any SQLConnection) async throws {
-        let counting = WatchedEffects.counting(
+        let counting = GuardedEffects.counting(
             [effect], with: late, prepared.values([member]), in: prepared, people: 1)
         guard !counting.isEmpty, let counted = try await connection.pipeline(counting).first else { return }
         let nodes = prepared.nodes(changedBy: [effect]).union(late)
