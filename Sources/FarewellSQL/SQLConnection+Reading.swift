@@ -5,12 +5,12 @@ extension SQLConnection {
     public func read(_ query: SQLStatement, _ body: @escaping @Sendable ([[SQLValue]]) throws -> Void) async throws {
         guard dialect.hasCursors else { return try body(try await run(query).rows) }
         try await run(SQLStatement("DECLARE farewell_rows NO SCROLL CURSOR FOR \(query.text)", query.parameters))
-        var piece = SQLChunk()
+        var fetchSize = FetchSize()
         while true {
-            let rows = try await run(SQLStatement("FETCH \(piece.rows) FROM farewell_rows")).rows
+            let rows = try await run(SQLStatement("FETCH \(fetchSize.rows) FROM farewell_rows")).rows
             guard !rows.isEmpty else { break }
             try body(rows)
-            piece.follow(rows)
+            fetchSize.follow(rows)
         }
         try await run("CLOSE farewell_rows")
     }
@@ -18,7 +18,7 @@ extension SQLConnection {
 
 /// How many rows are fetched at once: about four megabytes, judged by the size of the last rows. Powers of two only,
 /// because each number is a statement of its own.
-struct SQLChunk {
+struct FetchSize {
     private(set) var rows = 16
     private static let bytes = 4 << 20
     static let most = 1_024

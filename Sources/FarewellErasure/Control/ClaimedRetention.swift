@@ -10,6 +10,8 @@ struct ClaimedRetention: Sendable, Hashable {
 
     /// - Parameter result: `(erasure, wrapped_key, sealed, subject_hash)`.
     @Sendable static func first(_ result: SQLResult) -> ClaimedRetention? {
-        result.rows.first.map { ClaimedRetention(wrappedKey: $0[1].bytes, sealed: $0[2].bytes, subjectHash: $0[3].text) }
+        result.rows.first.map {
+            ClaimedRetention(wrappedKey: $0[1].bytes, sealed: $0[2].bytes, subjectHash: $0[3].text)
+        }
     }
 }

@@ -4,14 +4,14 @@ import Farewell
 import FarewellPlan
 import FarewellSQL
 
-/// An effect that is performed piece by piece, each in a transaction of its own that is compared with the prediction.
+/// An effect that is carried out in chunks, each in a transaction of its own that is compared with the prediction.
 struct GuardedChunks {
     let watch: ChangeGuard
     private let effect: RowProgram.Effect
     private let prepared: PreparedPlan
     /// The nodes in which the database's cascade also deletes rows that other programs wrote after their own chunks.
     private let late: Set<Int>
-    /// Whether rows are counted around each piece: keys delete rows of this node with others, so its statement does not
+    /// Whether rows are counted around each chunk: keys delete rows of this node with others, so its statement does not
     /// report their number, and a trigger may keep some.
     let isCounting: Bool
     /// How many rows the database's keys may still update, by table.
@@ -32,7 +32,7 @@ struct GuardedChunks {
         }
     }
 
-    /// Counts the present rows, before a piece and after it; nothing if its statement tells enough.
+    /// Counts the present rows, before a chunk and after it; nothing if its statement tells enough.
     func counting(about member: OpenedErasure) -> [SQLStatement] {
         guard isCounting else { return [] }
         return [prepared.programForOne.counts.bound(prepared.values([member]), dialect: prepared.schema.dialect)]

@@ -38,11 +38,11 @@ struct LargeRowErasure: Sendable {
             progress = stored
         } else {
             progress.counts = try await links(part, of: member, on: database)
-            progress.cascaded = CascadedChunks(part, of: member, in: prepared).places
+            progress.cascaded = CascadedTables(part, of: member, in: prepared).places
             // The acceptance may not be on the disk yet. The first chunk must not be lost together with it.
             try await record(progress, part, member, leavesWaiting: false, on: database)
         }
-        var effects = CascadedChunks.effects(part, &progress, in: prepared)
+        var effects = CascadedTables.effects(part, &progress, in: prepared)
         while progress.effect < effects.count {
             let position = progress.effect
             do {
@@ -50,10 +50,10 @@ struct LargeRowErasure: Sendable {
                 let isOrphaned = try await isOrphaned(effects[position], part, member, on: database)
                 try await apply(effects[position], isOrphaned: isOrphaned, part, member, &progress, on: database)
                 progress.effect = position + 1
-            } catch let error as FarewellError where CascadedChunks.areTooMany(error, progress) {
+            } catch let error as FarewellError where CascadedTables.areTooMany(error, progress) {
                 // Then each table is erased separately: only deletes are repeated, and these find no row twice.
-                CascadedChunks.beginAgain(&progress)
-                effects = CascadedChunks.effects(part, &progress, in: prepared)
+                CascadedTables.beginAgain(&progress)
+                effects = CascadedTables.effects(part, &progress, in: prepared)
             }
             progress.cursor = nil
             try await record(progress, part, member, leavesWaiting: dialect.takesSeveralWriters, on: database)

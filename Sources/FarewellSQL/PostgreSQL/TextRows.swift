@@ -49,17 +49,17 @@ extension TextReading {
     /// Like `read`, of a query whose values are all of type `text`. The server reads the next piece while `body` works.
     package func readTexts(_ query: SQLStatement, _ body: @Sendable (TextRows) throws -> Void) async throws {
         try await run(SQLStatement("DECLARE farewell_rows NO SCROLL CURSOR FOR \(query.text)", query.parameters))
-        var piece = SQLChunk()
-        var rows = try await texts(piece.fetch) {}
+        var fetchSize = FetchSize()
+        var rows = try await texts(fetchSize.fetch) {}
         while rows.count > 0 {
             let read = rows
-            piece.follow(read.count, size: read.size)
-            rows = try await texts(piece.fetch) { try body(read) }
+            fetchSize.follow(read.count, size: read.size)
+            rows = try await texts(fetchSize.fetch) { try body(read) }
         }
         try await run("CLOSE farewell_rows")
     }
 }
 
-extension SQLChunk {
+extension FetchSize {
     fileprivate var fetch: SQLStatement { SQLStatement("FETCH \(rows) FROM farewell_rows") }
 }

@@ -18,7 +18,7 @@ extension SQLiteConnection {
             }
             size += row.reduce(0) { $0 + $1.size }
             rows.append(row)
-            guard rows.count == SQLChunk.most || size >= 1 << 20 else { continue }
+            guard rows.count == FetchSize.most || size >= 1 << 20 else { continue }
             try body(rows)
             (rows, size) = ([], 0)
         }

@@ -6,7 +6,7 @@ import FarewellSQL
 
 /// The tables of a large account whose rows the database's cascade deletes with rows of another table
 /// (`RowProgram.cascades`). The subject has few of these rows for each row of the other table.
-struct CascadedChunks {
+struct CascadedTables {
     /// Their places, in order; `nil` if there are none.
     let places: [String]?
 
