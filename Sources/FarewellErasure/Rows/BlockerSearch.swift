@@ -173,7 +173,7 @@ struct BlockerSearch: Sendable {
     private func keeping(_ table: TableName) -> [String] {
         guard let table = prepared.schema.tables.first(where: { $0.name == table }) else { return [] }
         let triggers = ["delete", "update"].flatMap {
-            KeepingTrigger.all(of: table, preventing: $0, graph.dialect).map(\.name)
+            SuppressingTrigger.all(of: table, preventing: $0, graph.dialect).map(\.name)
         }
         return Set(triggers).sorted().map {
             "The trigger \(Shown.name($0)) of \(table.name) may leave rows there as they are: let it allow the changes "

@@ -160,7 +160,7 @@ struct TriggerCheck {
         let event = entry.rule.erasesRows ? "delete" : "update"
         let dialect = context.map.schema.dialect
         return ([table] + (partitions[table.name] ?? [])).flatMap { part in
-            KeepingTrigger.all(of: part, preventing: event, dialect).map { trigger in
+            SuppressingTrigger.all(of: part, preventing: event, dialect).map { trigger in
                 let way = dialect.hasFunctionsOfTriggers ? "its function returns null" : "it calls RAISE(IGNORE)"
                 let what = event == "delete" ? "the deletion" : "the change"
                 let place = part.name == table.name ? "" : " of the partition \(Shown.name(part.name.description))"

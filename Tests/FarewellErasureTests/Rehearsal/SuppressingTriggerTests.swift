@@ -8,7 +8,7 @@ import TestFixtures
 import Testing
 
 @Suite("Triggers that keep rows without an error, or put some back")
-struct KeepingTriggerTests {
+struct SuppressingTriggerTests {
     private static let tables = """
         CREATE TABLE people (id integer PRIMARY KEY, email text);
         CREATE TABLE notes (id integer PRIMARY KEY, person integer REFERENCES people ON DELETE CASCADE, body text);

@@ -4,17 +4,17 @@ import FarewellSQL
 
 /// A trigger before each deletion, or each change, that prevents it without an error: soft deletion. On PostgreSQL its
 /// function returns null, on SQLite it calls `RAISE(IGNORE)`.
-package struct KeepingTrigger {
+package struct SuppressingTrigger {
     package let name: String
     /// Whether it prevents every change as far as its text shows, or marks the row of its own table instead.
     package let isCertain: Bool
 
-    /// The keeping triggers of a table.
+    /// The suppressing triggers of a table.
     ///
     /// - Parameter event: `delete` or `update`.
-    package static func all(of table: SchemaTable, preventing event: String, _ dialect: SQLDialect) -> [KeepingTrigger]
+    package static func all(of table: SchemaTable, preventing event: String, _ dialect: SQLDialect) -> [SuppressingTrigger]
     {
-        table.triggers.compactMap { KeepingTrigger($0, of: table, preventing: event, dialect) }
+        table.triggers.compactMap { SuppressingTrigger($0, of: table, preventing: event, dialect) }
     }
 
     private init?(_ trigger: SchemaTrigger, of table: SchemaTable, preventing event: String, _ dialect: SQLDialect) {
