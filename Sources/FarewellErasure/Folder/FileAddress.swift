@@ -184,7 +184,7 @@ extension FileAddress {
     /// Looks for each of the paths.
     ///
     /// - Parameter way: Goes down to the folder that a path ends in.
-    func find(_ way: (ArraySlice<FileName>) throws -> FolderWay) throws -> Finding {
+    func find(_ way: (ArraySlice<FileName>) throws -> FolderLookup) throws -> Finding {
         guard case .paths(let paths, let isRelative) = meaning else { return withoutPath }
         var found: [(path: FolderPath, status: stat)] = []
         var obstacle: FolderRefusal.Reason?
@@ -210,7 +210,7 @@ extension FileAddress {
         return try listed.contains { try Self.isFile($0, way) } ? .refused(.list) : .missing
     }
 
-    private static func isFile(_ path: FolderPath, _ way: (ArraySlice<FileName>) throws -> FolderWay) throws -> Bool {
+    private static func isFile(_ path: FolderPath, _ way: (ArraySlice<FileName>) throws -> FolderLookup) throws -> Bool {
         guard let name = path.names.last, case .open(let folder) = try way(path.names.dropLast()) else { return false }
         return try folder.status(of: name).map { $0.st_mode & S_IFMT != S_IFDIR } ?? false
     }

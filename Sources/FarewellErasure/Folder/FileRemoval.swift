@@ -70,11 +70,11 @@ final class FileRemoval {
         return nil
     }
 
-    private func way(_ path: ArraySlice<FileName>) throws -> FolderWay {
+    private func way(_ path: ArraySlice<FileName>) throws -> FolderLookup {
         if let current, current.path == path { return .open(current.folder) }
         try current?.folder.sync()
         current = nil
-        let way = try FolderWay.down(path, from: root, within: boundary)
+        let way = try FolderLookup.down(path, from: root, within: boundary)
         if case .open(let folder) = way { current = (path, folder) }
         return way
     }

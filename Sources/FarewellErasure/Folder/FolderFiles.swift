@@ -89,7 +89,7 @@ struct FolderFiles {
         }
     }
 
-    private func way(_ names: some Sequence<FileName>) throws -> FolderWay {
-        try FolderWay.down(names, from: root, within: boundary)
+    private func way(_ names: some Sequence<FileName>) throws -> FolderLookup {
+        try FolderLookup.down(names, from: root, within: boundary)
     }
 }

@@ -123,6 +123,6 @@ final class FolderRemoval {
     }
 
     private func open(_ path: ArraySlice<FileName>) throws -> OpenFolder? {
-        try FolderWay.down(path, from: root, within: boundary).folder
+        try FolderLookup.down(path, from: root, within: boundary).folder
     }
 }

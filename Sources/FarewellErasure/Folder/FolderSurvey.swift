@@ -99,8 +99,8 @@ struct FolderSurvey {
         return names
     }
 
-    private func way(_ names: some Sequence<FileName>) throws -> FolderWay {
-        try FolderWay.down(names, from: root, within: boundary)
+    private func way(_ names: some Sequence<FileName>) throws -> FolderLookup {
+        try FolderLookup.down(names, from: root, within: boundary)
     }
 
     /// The file at the full path, in one system call; `nil` if there is none.

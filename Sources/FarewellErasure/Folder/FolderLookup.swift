@@ -10,7 +10,7 @@ import Glibc
 #endif
 
 /// The result of following the path from a root down to a folder. A link is a result of its own, never "not there".
-enum FolderWay {
+enum FolderLookup {
     case open(OpenFolder)
     case missing
     case throughLink
@@ -19,7 +19,7 @@ enum FolderWay {
     /// Goes down step by step, each from the open folder before.
     static func down(
         _ names: some Sequence<FileName>, from root: OpenFolder, within boundary: FolderBoundary
-    ) throws -> FolderWay {
+    ) throws -> FolderLookup {
         var folder = root
         for name in names {
             guard let next = try folder.folder(name) else {
