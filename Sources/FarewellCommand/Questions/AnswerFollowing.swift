@@ -109,7 +109,7 @@ struct AnswerFollowing {
         do {
             return try await installation.connected(.looking, isComparing: false) { database in
                 try await database.withConnection { connection in
-                    let (rows, constants) = (StandInProbe(plan, schema), ConstantProbe(plan, schema))
+                    let (rows, constants) = (ReplacementRowProbe(plan, schema), ConstantProbe(plan, schema))
                     var reasons: [Int: String] = [:]
                     for number in numbers {
                         let question = plan.questions[number]

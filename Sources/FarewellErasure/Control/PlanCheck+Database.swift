@@ -21,7 +21,7 @@ extension PlanCheck {
             let missing = try await MissingPartProbe(plan, schema).findings(on: connection)
             let others =
                 try await ConstantProbe(plan, schema).findings(on: connection)
-                + StandInProbe(plan, schema).findings(on: connection)
+                + ReplacementRowProbe(plan, schema).findings(on: connection)
                 + NullProbe(plan, schema, readsRows: readingKeys).findings(on: connection)
                 + PartitionProbe(plan, schema).findings(on: connection)
                 + ShorterListProbe(plan, schema).findings(on: connection)

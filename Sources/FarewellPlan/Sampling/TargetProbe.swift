@@ -27,7 +27,7 @@ package struct TargetProbe {
         }
         for entry in context.entries where entry.plan.rule.isPersonal {
             for key in context.map.keys(of: entry.plan.table).map(\.key) where key.isPaired {
-                // `set:` of a reference is looked up by `StandInProbe`.
+                // `set:` of a reference is looked up by `ReplacementRowProbe`.
                 let isReplaced = entry.plan.links.contains { key.isSame(as: $0) && $0.replacement != nil }
                 guard entry.plan.rule.rowsStay, !isReplaced else { continue }
                 let values = key.columns.map { context.columnRule(entry.plan.table, $0)?.constantText }

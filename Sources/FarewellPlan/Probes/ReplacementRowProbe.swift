@@ -4,7 +4,7 @@ import FarewellSQL
 
 /// Checks in the database whether the row exists that a reference names afterwards (`set:`): if it has a key, it would
 /// refuse any other value.
-package struct StandInProbe {
+package struct ReplacementRowProbe {
     private let plan: Plan
     private let schema: Schema
 
