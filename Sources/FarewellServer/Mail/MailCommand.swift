@@ -24,11 +24,11 @@ struct MailCommand: MailSending {
     let deadline: Deadline
 
     func send(_ mail: Mail) async throws {
-        let letter = Letter(mail, from: from, site: site, landing: landing, at: now()).text
+        let message = MailMessage(mail, from: from, site: site, landing: landing, at: now()).text
         let ended: TerminationStatus?
         do {
             // A program that takes too long is ended, with its children.
-            ended = try await deadline.run { try await end(reading: Array(letter.utf8)) }
+            ended = try await deadline.run { try await end(reading: Array(message.utf8)) }
         } catch is SubprocessError {
             throw FarewellError("mail.refused", .tryAgain, "The mail command could not be run.")
         }
@@ -43,12 +43,12 @@ struct MailCommand: MailSending {
         }
     }
 
-    /// The end of the program, which reads the letter from its standard input.
-    private func end(reading letter: [UInt8]) async throws -> TerminationStatus {
+    /// The end of the program, which reads the message from its standard input.
+    private func end(reading message: [UInt8]) async throws -> TerminationStatus {
         var options = PlatformOptions()
         options.processGroupID = 0
         options.teardownSequence = [.send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .zero)]
-        // A program that ends before it has read the letter must not end this process. The event loops of a server
+        // A program that ends before it has read the message must not end this process. The event loops of a server
         // ignore the signal as well.
         signal(SIGPIPE, SIG_IGN)
         let ended = try await Subprocess.run(
@@ -57,7 +57,7 @@ struct MailCommand: MailSending {
             platformOptions: options, input: .inputWriter, output: .discarded, error: .discarded
         ) { program in
             // Whether the program wanted all of it, its exit status says.
-            _ = try? await program.standardInputWriter.write(letter)
+            _ = try? await program.standardInputWriter.write(message)
             try? await program.standardInputWriter.finish()
         }
         return ended.terminationStatus

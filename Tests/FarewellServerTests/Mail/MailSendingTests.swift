@@ -42,7 +42,7 @@ struct MailSendingTests {
         "a mail for a user has its fields, its code or none, and no address except the recipient's",
         arguments: MailPurpose.allCases)
     func letter(purpose: MailPurpose) throws {
-        let text = Letter(
+        let text = MailMessage(
             Self.mail("anna@example.org", purpose), from: "App <app@example.net>", site: "https://app",
             landing: .page("https://id.example.net/account/link"), at: now
         ).text

@@ -77,7 +77,7 @@ struct LinkPageTests {
             let mail = Mail(
                 id: UUID(), purpose: purpose, address: "anna@example.org", code: purpose.bringsCode ? digits : "", token: token, user: user)
             for landing in [MailLanding.page("https://id.example/account/link"), .verification("https://id.example/auth/v1")] {
-                let text = Letter(mail, from: "a@example.net", site: "https://app", landing: landing, at: .distantPast).text
+                let text = MailMessage(mail, from: "a@example.net", site: "https://app", landing: landing, at: .distantPast).text
                 #expect(text.contains("token-of-256-bits") == purpose.bringsCode && text.contains("https://app"))
                 #expect(text.contains("012345") == (purpose.bringsCode && !digits.isEmpty))
                 let isLink = landing == .page("https://id.example/account/link") || purpose != .reauthentication

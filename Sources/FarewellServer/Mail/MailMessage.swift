@@ -5,7 +5,7 @@ import FarewellSessions
 import Foundation
 
 /// A mail as a readable message (RFC 5322): plain text with the link and the code, or with the warning.
-struct Letter {
+struct MailMessage {
     let text: String
 
     init(_ mail: Mail, from: String, site: String, landing: MailLanding, at now: Date) {
