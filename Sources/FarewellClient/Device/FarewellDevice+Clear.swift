@@ -35,7 +35,7 @@ extension FarewellDevice {
                 done.report = await wipe.wipe(.deletion)
                 leaveToApp(&done)
                 // While something of the user is left, no other user may sign in.
-                if done.isClean { await trying(&done) { try lastPerson.forget() } }
+                if done.isClean { await trying(&done) { try previousUser.forget() } }
                 event = done.isClean ? .purge : .findLeftovers
             case .wait, .forget:
                 if state.action == .forget {

@@ -54,23 +54,23 @@ extension FarewellDevice {
         if !isReadable {
             // The interrupted departure cannot be read any more: everything is cleared before another user is shown.
             guard await isCleared() else { throw Self.notClean }
-            try lastPerson.forget()
+            try previousUser.forget()
             try journal.remove()
         } else if let left = try journal.read() {
             // The remaining data is the user's own, or another user's and must be cleared. A deletion whose answer
             // never came has cleared nothing yet; the next step does.
-            guard !left.isDecided || lastPerson.isSame(as: session.user) else {
+            guard !left.isDecided || previousUser.isSame(as: session.user) else {
                 throw FarewellError(
                     "device.not-clean", .tryAgain, "The sign-out of the previous user is not complete on this device.",
                     remedy: "Read the report of the sign-out.")
             }
             try journal.remove()
         }
-        if lastPerson.isAnother(than: session.user) {
+        if previousUser.isAnother(than: session.user) {
             guard await isCleared() else { throw Self.notClean }
         }
         guard held.isHeld else { throw DeviceClaim.busy }
-        try lastPerson.remember(session.user)
+        try previousUser.remember(session.user)
         let lead = serverTime.lead(environment)
         let record = try await vault.overwrite { SessionRecord(generation: $0, session: session, lead: lead) }
         isQuiet = false

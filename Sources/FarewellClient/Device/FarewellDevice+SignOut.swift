@@ -213,7 +213,7 @@ extension FarewellDevice {
                 if let occasion { done.report = await wipe.wipe(occasion) }
                 await isLeft
                 if occasion != nil { leaveToApp(&done) }
-                if occasion == .deletion, done.isClean { await trying(&done) { try lastPerson.forget() } }
+                if occasion == .deletion, done.isClean { await trying(&done) { try previousUser.forget() } }
                 event = done.isClean ? .wipe : .findLeftovers
             case .wait, .forget:
                 if state.action == .forget { await trying(&done) { try journal.remove() } }

@@ -22,7 +22,7 @@ public actor FarewellDevice {
     let vault: SessionVault
     let journal: DepartureJournal
     let outbox: Outbox
-    let lastPerson: LastPerson
+    let previousUser: PreviousUser
     let asked: AskedSignOut
     let wipe: WipeRegistry
     let subscriptions: (any SubscriptionService)?
@@ -99,7 +99,7 @@ public actor FarewellDevice {
         vault = SessionVault(store ?? folder.defaultStore, in: folder, environment)
         journal = DepartureJournal(in: folder, environment)
         outbox = Outbox(in: folder, environment)
-        lastPerson = LastPerson(in: folder)
+        previousUser = PreviousUser(in: folder)
         asked = AskedSignOut(in: folder)
         wipe = try WipeRegistry(participants, pause: environment.pause)
         standing = .unknown(Self.notLaunched)

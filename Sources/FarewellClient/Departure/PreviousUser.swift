@@ -4,7 +4,7 @@ import Foundation
 
 /// The user whose data may still be on this device after a sign-out that keeps some of it. If another user signs in
 /// next, that data is cleared first. Kept as a one-way hash.
-struct LastPerson: Sendable {
+struct PreviousUser: Sendable {
     private let place: SealedTokenStore
 
     init(in folder: StateFolder) { place = SealedTokenStore(file: "person", in: folder) }
