@@ -45,7 +45,7 @@ struct KeyName {
             isKey = true
             isList = Self.pluralSuffixes.contains(last)
             words.removeLast()
-        } else if let last = words.last, let glued = GluedName.parts(last, isTable: isTable) {
+        } else if let last = words.last, let glued = CompoundName.parts(last, isTable: isTable) {
             isKey = true
             isList = glued.isList
             words.replaceSubrange((words.count - 1)..., with: glued.words)
@@ -94,7 +94,7 @@ struct KeyName {
 
     /// `threadid` → `thread`, `idsite` → `site`: only where the rest names a table.
     private static func unglued(_ word: String, _ isTable: (String) -> Bool) -> String? {
-        guard !GluedName.plain.contains(word) else { return nil }
+        guard !CompoundName.plain.contains(word) else { return nil }
         if word.hasSuffix("id"), word.count > 4, isTable(String(word.dropLast(2))) { return String(word.dropLast(2)) }
         let rest = String(word.dropFirst(2))
         let isPaper = papers.contains(rest) || ["entity", "entities", "entifier"].contains(rest)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The name of a key that glues its words together: `ownerid`, `touserid`, `lasteditoruserid`.
-enum GluedName {
+enum CompoundName {
     /// Endings of names that are written as one word; those that end in others come first.
     private static let endings = ["uuids", "guids", "uids", "ids", "uuid", "guid", "uid", "id"]
     /// Words that end like a key and are none.
