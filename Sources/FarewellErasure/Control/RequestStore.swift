@@ -107,7 +107,7 @@ struct RequestStore: StoreTables {
 
     /// The holds that some subjects' cancelled erasures have left, the oldest first: `(subject_hash, erasure, reason,
     /// since)`. There are few holds, and each one's erasure is looked up by its key.
-    func held(subjectHashes: [String]) -> StoreQuery<[String: LeftHold]> {
+    func held(subjectHashes: [String]) -> StoreQuery<[String: CarriedOverHold]> {
         let isAmong = among(subjectHashes)
         return StoreQuery(
             SQLStatement(
@@ -115,7 +115,7 @@ struct RequestStore: StoreTables {
                 SELECT l.subject_hash, l.erasure, l.reason, l.since FROM (SELECT h.erasure, h.reason, h.since, \
                 (SELECT e.subject_hash FROM \(erasures) AS e WHERE e.id = h.erasure AND e.state = 'cancelled') \
                 AS subject_hash FROM \(holds) AS h) AS l WHERE l.subject_hash \(isAmong.condition) ORDER BY l.since
-                """, [isAmong.value]), LeftHold.bySubject)
+                """, [isAmong.value]), CarriedOverHold.bySubject)
     }
 
     func among(_ subjectHashes: [String]) -> (condition: String, value: SQLValue) {

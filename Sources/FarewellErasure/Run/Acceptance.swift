@@ -20,7 +20,7 @@ struct Acceptance: Sendable {
         /// Hashes of the subjects that have a live erasure, which they keep.
         let live: Set<String>
         /// Holds that cancelled erasures of the subjects have left, by subject hash: a new one is held as well.
-        let holds: [String: LeftHold]
+        let holds: [String: CarriedOverHold]
 
         /// Whether an erasure of the subject can be begun at once.
         func isFree(_ hash: String) -> Bool { !live.contains(hash) && holds[hash] == nil }
