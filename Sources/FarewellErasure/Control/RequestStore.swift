@@ -250,10 +250,10 @@ struct RequestStore: StoreTables {
     }
 
     /// The ticket that was issued for an idempotency key.
-    func ticket(keyHash: String) -> StoreQuery<HandedTicket?> {
+    func ticket(keyHash: String) -> StoreQuery<IssuedTicket?> {
         StoreQuery(
             SQLStatement("SELECT hash, erasure, body_hash FROM \(tickets) WHERE key_hash = $1", [.text(keyHash)]),
-            HandedTicket.first)
+            IssuedTicket.first)
     }
 
     func countTickets(of erasure: UUID) -> StoreQuery<Int> {

@@ -213,7 +213,7 @@ public struct ErasureRequests: Sendable {
         /// The number of its completed erasures.
         let ended: Int
         /// The ticket that was handed out for the same idempotency key.
-        let handed: HandedTicket?
+        let handed: IssuedTicket?
         /// The live erasure, or else the newest completed one.
         let latest: ErasureRecord?
     }
@@ -256,7 +256,7 @@ public struct ErasureRequests: Sendable {
         return try await answered(try await run(control.requests.ticket(keyHash: keyHash)), asking)
     }
 
-    private func answered(_ handed: HandedTicket?, _ asking: ErasureRequest) async throws -> ErasureAnswer? {
+    private func answered(_ handed: IssuedTicket?, _ asking: ErasureRequest) async throws -> ErasureAnswer? {
         guard let handed, let erasure = try await erasure(handed.erasure) else { return nil }
         guard handed.bodyHash == asking.bodyHash else {
             throw FarewellError(

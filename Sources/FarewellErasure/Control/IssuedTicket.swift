@@ -4,14 +4,14 @@ import FarewellSQL
 import Foundation
 
 /// A ticket that was issued for an idempotency key.
-struct HandedTicket: Sendable, Hashable {
+struct IssuedTicket: Sendable, Hashable {
     let erasure: UUID
     let hash: String?
     let bodyHash: String?
 
     /// - Parameter result: `(hash, erasure, body_hash)`.
-    static func first(_ result: SQLResult) -> HandedTicket? {
+    static func first(_ result: SQLResult) -> IssuedTicket? {
         guard let row = result.rows.first, let erasure = row[1].identifier else { return nil }
-        return HandedTicket(erasure: erasure, hash: row[0].text, bodyHash: row[2].text)
+        return IssuedTicket(erasure: erasure, hash: row[0].text, bodyHash: row[2].text)
     }
 }
