@@ -210,7 +210,8 @@ extension FileAddress {
         return try listed.contains { try Self.isFile($0, way) } ? .refused(.list) : .missing
     }
 
-    private static func isFile(_ path: FolderPath, _ way: (ArraySlice<FileName>) throws -> FolderLookup) throws -> Bool {
+    private static func isFile(_ path: FolderPath, _ way: (ArraySlice<FileName>) throws -> FolderLookup) throws -> Bool
+    {
         guard let name = path.names.last, case .open(let folder) = try way(path.names.dropLast()) else { return false }
         return try folder.status(of: name).map { $0.st_mode & S_IFMT != S_IFDIR } ?? false
     }

@@ -137,7 +137,8 @@ struct RehearsalRun {
     /// The triggers that prevent the deletion or change of rows in places where rows are left.
     private func keepers(of left: [String: Int]) -> [String] {
         graph.nodes.filter { left[$0.place] != nil }.flatMap { node in
-            SuppressingTrigger.all(of: node.table, preventing: node.rule.erasesRows ? "delete" : "update", dialect).map {
+            SuppressingTrigger.all(of: node.table, preventing: node.rule.erasesRows ? "delete" : "update", dialect).map
+            {
                 "\(Shown.name($0.name)) of \(Shown.name(node.table.name.description))"
             }
         }

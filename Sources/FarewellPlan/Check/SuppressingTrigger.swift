@@ -12,8 +12,9 @@ package struct SuppressingTrigger {
     /// The suppressing triggers of a table.
     ///
     /// - Parameter event: `delete` or `update`.
-    package static func all(of table: SchemaTable, preventing event: String, _ dialect: SQLDialect) -> [SuppressingTrigger]
-    {
+    package static func all(
+        of table: SchemaTable, preventing event: String, _ dialect: SQLDialect
+    ) -> [SuppressingTrigger] {
         table.triggers.compactMap { SuppressingTrigger($0, of: table, preventing: event, dialect) }
     }
 
