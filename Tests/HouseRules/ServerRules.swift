@@ -33,6 +33,6 @@ private let serviceWithoutHTTP = HouseRule(
     guard file.isBelow(service) else { return [] }
     return file.code(holding: [
         "HTTPTypes", "Hummingbird", "NIOCore", "NIOHTTP1", "AsyncHTTPClient", "HTTPFields", "HTTPResponse", "Response",
-        "Request", "Route", "RouteCall", "StatedError",
+        "Request", "Route", "RouteCall", "ErrorWithStatus",
     ])
 }

@@ -34,7 +34,7 @@ struct PageExchange: Sendable {
         else { throw Self.staleForm }
     }
 
-    static let staleForm = StatedError(
+    static let staleForm = ErrorWithStatus(
         .forbidden, FarewellError("page.form", .yoursToFix, "The form is not from this page, or is too old."))
 
     /// A page, with the cookies it needs.

@@ -25,7 +25,7 @@ extension AuthRoutes {
     /// The user that a path names; text that is no UUID names no user (contract, 1.11).
     private func named(_ call: RouteCall) throws -> UUID {
         guard let id = call.identifier("id") else {
-            throw StatedError(.notFound, call.refuse("user_id must be an UUID"))
+            throw ErrorWithStatus(.notFound, call.refuse("user_id must be an UUID"))
         }
         return id
     }

@@ -66,7 +66,7 @@ struct UnofferedRoutes: Sendable {
         Self.methods.map { method in
             route(method, "/admin/users/{id}/factors/{factor}", .administratorOfUser) { call in
                 guard call.identifier("factor") != nil else {
-                    throw StatedError(.notFound, call.refuse("factor_id must be an UUID"))
+                    throw ErrorWithStatus(.notFound, call.refuse("factor_id must be an UUID"))
                 }
                 return Self.factor
             }

@@ -89,7 +89,7 @@ struct ContractRoutes: Sendable {
         let answer = ErrorAnswer(of: error)
         RefusalLog(metrics: metrics).record(error, answer, call.log)
         switch error {
-        case let error as StatedError: return (answer.status, error.error)
+        case let error as ErrorWithStatus: return (answer.status, error.error)
         case let error as UnprovenIdentity: return (answer.status, error.error)
         case let error as FarewellError: return (answer.status, error)
         default: return (answer.status, FarewellError("erasure.failed", .ours, Self.notNow))

@@ -60,7 +60,7 @@ struct AppleEvents: Sendable {
                 token = try await verifier.verify(payload)
             } catch {
                 if error.family == .tryAgain { throw error.error as any Error }
-                throw StatedError(.unauthorized, error.error)
+                throw ErrorWithStatus(.unauthorized, error.error)
             }
             try await receive(token)
             return .json([String: String]())

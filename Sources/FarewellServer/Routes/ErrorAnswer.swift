@@ -47,7 +47,7 @@ struct ErrorAnswer: Sendable {
     init(of error: any Error, at place: ErrorStatus.Place = .caller) {
         switch error {
         case let error as FarewellError: self.init(error, at: place)
-        case let error as StatedError: self.init(error.error, status: error.status)
+        case let error as ErrorWithStatus: self.init(error.error, status: error.status)
         case let error as UnprovenIdentity: self.init(error.error, status: .unauthorized)
         case let error as WeakPassword:
             self.init(error.error)

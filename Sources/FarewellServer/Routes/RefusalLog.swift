@@ -43,7 +43,7 @@ struct RefusalLog: Sendable {
     private static func known(_ error: any Error) -> FarewellError? {
         switch error {
         case let error as FarewellError: error
-        case let error as StatedError: error.error
+        case let error as ErrorWithStatus: error.error
         case let error as UnprovenIdentity: error.error
         case let error as WeakPassword: error.error
         default: nil

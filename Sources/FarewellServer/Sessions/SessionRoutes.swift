@@ -39,13 +39,13 @@ struct SessionRoutes: Sendable {
         ) { call in
             let caller = try await auth.caller(call)
             guard let id = call.identifier("id") else {
-                throw StatedError(.notFound, call.refuse("session_id must be an UUID"))
+                throw ErrorWithStatus(.notFound, call.refuse("session_id must be an UUID"))
             }
             do {
                 try await authority.end(session: id, of: caller)
                 call.report("session ended", of: id)
             } catch let error as FarewellError where error.code == "auth.session_not_found" {
-                throw StatedError(.notFound, error)
+                throw ErrorWithStatus(.notFound, error)
             }
             return Response(status: .noContent)
         }

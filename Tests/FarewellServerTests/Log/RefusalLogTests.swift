@@ -38,7 +38,7 @@ struct RefusalLogTests {
                 (FarewellError(.init(rawValue: $0), .yoursToFix, "words"), place)
             }
             all += TokenRefusal.allCases.filter { $0.family == .yoursToFix }.map {
-                (StatedError(.unauthorized, $0.error), place)
+                (ErrorWithStatus(.unauthorized, $0.error), place)
             }
             all.append((PageExchange.staleForm, place))
             all.append((TooManyCalls(retryAfter: 1), place))

@@ -3,8 +3,8 @@
 import Farewell
 import HTTPTypes
 
-/// An error whose status is another one here than in the table.
-struct StatedError: Error {
+/// An error that is answered with another status here than the one in the table.
+struct ErrorWithStatus: Error {
     let status: HTTPResponse.Status
     let error: FarewellError
 
