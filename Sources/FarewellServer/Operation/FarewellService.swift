@@ -125,7 +125,7 @@ public struct FarewellService: Service {
         let (runner, log, makeIdentifier) = (server.runner, server.log, server.world.makeIdentifier)
         let configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
-                GatheredChunks(),
+                ChunkAggregator(),
                 ParserRefusals(isSecure: runner.isSecure, makeIdentifier: makeIdentifier) { id, status, code in
                     runner.toldUnreadable(id, status, code, log)
                 }, RequestTurns(),

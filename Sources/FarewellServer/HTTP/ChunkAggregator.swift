@@ -9,7 +9,7 @@ import NIOHTTPTypes
 ///
 /// A body may come in chunks of one byte (RFC 9112, 7.1), more than a thousand with each read. Handed on one by one,
 /// each takes a turn of the task that reads the body, and a few dozen connections keep the event loops from all others.
-final class GatheredChunks: ChannelInboundHandler, RemovableChannelHandler {
+final class ChunkAggregator: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
 

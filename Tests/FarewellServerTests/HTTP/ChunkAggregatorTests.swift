@@ -8,7 +8,7 @@ import NIOHTTPTypes
 import Testing
 
 @Suite("Bodies in tiny chunks")
-struct GatheredChunksTests {
+struct ChunkAggregatorTests {
     private static let head = HTTPRequestPart.head(HTTPRequest(method: .post, scheme: "http", authority: "a", path: "/"))
 
     private func chunk(_ text: String) -> HTTPRequestPart { .body(ByteBuffer(string: text)) }
@@ -28,7 +28,7 @@ struct GatheredChunksTests {
 
     @Test("SC-2 SRV-06 the chunks of one read form one part, in order, and nothing is held back after the read")
     func gathered() throws {
-        let channel = EmbeddedChannel(handler: GatheredChunks())
+        let channel = EmbeddedChannel(handler: ChunkAggregator())
         channel.pipeline.fireChannelRead(Self.head)
         for _ in 0..<1_000 { channel.pipeline.fireChannelRead(chunk("x")) }
         #expect(try parts(channel) == ["head"])
@@ -47,7 +47,7 @@ struct GatheredChunksTests {
     @Test("SC-2 SRV-06 a body of more than a thousand chunks of a few bytes is refused, and nothing after it is passed on")
     func refused() throws {
         for (count, text) in [(1_024, "x"), (5_000, String(repeating: "x", count: 16))] {
-            let channel = EmbeddedChannel(handler: GatheredChunks())
+            let channel = EmbeddedChannel(handler: ChunkAggregator())
             for body in 1...2 {
                 channel.pipeline.fireChannelRead(Self.head)
                 for _ in 0..<count { channel.pipeline.fireChannelRead(chunk(text)) }
@@ -57,7 +57,7 @@ struct GatheredChunksTests {
             try channel.throwIfErrorCaught()
             _ = try channel.finish(acceptAlreadyClosed: true)
         }
-        let channel = EmbeddedChannel(handler: GatheredChunks())
+        let channel = EmbeddedChannel(handler: ChunkAggregator())
         channel.pipeline.fireChannelRead(Self.head)
         for _ in 0..<1_025 { channel.pipeline.fireChannelRead(chunk("x")) }
         channel.pipeline.fireChannelRead(HTTPRequestPart.end(nil))
@@ -70,7 +70,7 @@ struct GatheredChunksTests {
     @Test("chunks before a broken chunk, or before the caller's end, are passed on first")
     func broken() throws {
         struct Broken: Error {}
-        let channel = EmbeddedChannel(handler: GatheredChunks())
+        let channel = EmbeddedChannel(handler: ChunkAggregator())
         channel.pipeline.fireChannelRead(chunk("a"))
         channel.pipeline.fireErrorCaught(Broken())
         #expect(try parts(channel) == ["a"])
