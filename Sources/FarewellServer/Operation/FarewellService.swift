@@ -70,7 +70,7 @@ public struct FarewellService: Service {
 
     private func application(on loops: MultiThreadedEventLoopGroup) -> some ApplicationProtocol {
         let router = Router(context: ServerContext.self)
-        router.add(middleware: Routeless(runner: server.runner))
+        router.add(middleware: NotFoundMiddleware(runner: server.runner))
         server.addRoutes(to: router)
         let isListening = isListening
         let (opened, open) = AsyncStream.makeStream(of: Void.self)
@@ -149,7 +149,7 @@ extension FarewellService: CustomStringConvertible {
 }
 
 /// Answers paths that do not exist, and requests that do not name one host, in the shape of every other answer.
-struct Routeless: RouterMiddleware {
+struct NotFoundMiddleware: RouterMiddleware {
     let runner: RouteRunner
 
     func handle(

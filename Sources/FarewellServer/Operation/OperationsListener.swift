@@ -30,7 +30,7 @@ struct OperationsListener: Service, CustomStringConvertible {
     /// - Throws: `serve.…` when it cannot listen.
     func run() async throws {
         let router = Router(context: ServerContext.self)
-        router.add(middleware: Routeless(runner: server.operationsRunner))
+        router.add(middleware: NotFoundMiddleware(runner: server.operationsRunner))
         server.addOperationRoutes(to: router)
         let isListening = isListening
         let application = Application(

@@ -23,7 +23,7 @@ struct RefusalPageTests {
     ) async throws {
         try await ErasureMount.with(isWorking: .off, pages: PageSettings(), issuer: issuer) { mount in
             let router = Router(context: ServerContext.self)
-            router.add(middleware: Routeless(runner: mount.server.runner))
+            router.add(middleware: NotFoundMiddleware(runner: mount.server.runner))
             mount.server.addRoutes(to: router)
             try await Application(router: router, logger: mount.server.log).test(.router) { client in
                 try await use(client, mount.server)
