@@ -71,7 +71,7 @@ struct FarewellCommand: AsyncParsableCommand {
             }
             return .done
         } catch {
-            return Departure(arguments).report(error)
+            return FailureReport(arguments).report(error)
         }
     }
 }

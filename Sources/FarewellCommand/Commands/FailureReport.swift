@@ -4,7 +4,7 @@ import ArgumentParser
 import Farewell
 
 /// The last lines of a failed command: the error, the remedy, and the exit status.
-struct Departure {
+struct FailureReport {
     private let arguments: [String]
     private let isJSON: Bool
 
