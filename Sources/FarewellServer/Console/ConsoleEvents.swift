@@ -54,18 +54,18 @@ struct ConsoleEvents: Sendable {
     }
 
     private func mark() async throws -> Int {
-        guard let run else { return Self.mark(of: try await deletion.requests.board()) }
+        guard let run else { return Self.mark(of: try await deletion.requests.overview()) }
         guard let erasure = try await deletion.requests.erasure(run) else { return 0 }
         return Self.mark(of: erasure, keepsAccount: try await deletion.accounts.keeps(erasure))
     }
 
     /// Changes when the shown data changes; a renewed lease does not count. Another server has another mark, which
     /// costs one unnecessary reload of a page.
-    static func mark(of board: ErasureBoard) -> Int {
-        var board = board
-        board.due = board.due.map(resting)
-        for index in board.leased.indices { board.leased[index].leaseUntil = nil }
-        return board.hashValue
+    static func mark(of overview: ErasureOverview) -> Int {
+        var overview = overview
+        overview.due = overview.due.map(resting)
+        for index in overview.leased.indices { overview.leased[index].leaseUntil = nil }
+        return overview.hashValue
     }
 
     static func mark(of erasure: RequestedErasure, keepsAccount: Bool) -> Int {

@@ -12,7 +12,8 @@ enum ConsoleList {
     ///   - state: The filter's state; nil shows all.
     ///   - search: The searched beginning of numbers or keyed hashes.
     static func values(
-        _ board: ErasureBoard, _ found: [RequestedErasure], keepingAccounts keeping: Set<UUID>, state: ErasureState?,
+        _ overview: ErasureOverview, _ found: [RequestedErasure], keepingAccounts keeping: Set<UUID>,
+        state: ErasureState?,
         search: String
     ) -> [String: Any] {
         [
@@ -27,14 +28,14 @@ enum ConsoleList {
             },
             "hasParked": found.contains { $0.state == .needsAttention },
             "counts": ErasureState.allCases.map { one in
-                ["state": one.rawValue, "count": String(board.counts[one] ?? 0)]
+                ["state": one.rawValue, "count": String(overview.counts[one] ?? 0)]
             },
         ]
     }
 
     /// How many erasures there are in a state, or in all of them.
-    static func total(_ board: ErasureBoard, _ state: ErasureState?) -> Int {
-        state.map { board.counts[$0] ?? 0 } ?? board.counts.values.reduce(0, +)
+    static func total(_ overview: ErasureOverview, _ state: ErasureState?) -> Int {
+        state.map { overview.counts[$0] ?? 0 } ?? overview.counts.values.reduce(0, +)
     }
 
     /// A sentence about the entries that the list leaves out; nil if it is complete.
@@ -48,8 +49,8 @@ enum ConsoleList {
     }
 
     /// The unfinished erasures by their due dates.
-    static func due(_ board: ErasureBoard, now: Date) -> [String: Any] {
-        let due = board.due.compactMap { erasure in erasure.dueAt.map { (erasure, $0) } }
+    static func due(_ overview: ErasureOverview, now: Date) -> [String: Any] {
+        let due = overview.due.compactMap { erasure in erasure.dueAt.map { (erasure, $0) } }
         return [
             "due": due.enumerated().map { index, entry in Self.bar(entry.0, entry.1, index, now) },
             "hasDue": !due.isEmpty, "dueHeight": String(due.count * 28 + 24),
@@ -63,23 +64,23 @@ enum ConsoleList {
     }
 
     /// The leases, and the events on their way.
-    static func work(_ board: ErasureBoard) -> [String: Any] {
+    static func work(_ overview: ErasureOverview) -> [String: Any] {
         [
-            "workers": board.leased.map { record in
+            "workers": overview.leased.map { record in
                 [
                     "id": record.id.text, "owner": record.owner ?? "",
                     "until": record.leaseUntil.map(AccountPages.readable) ?? "–", "epoch": String(record.epoch),
                 ]
             },
-            "hasWorkers": !board.leased.isEmpty,
-            "outbox": board.outbox.map { one -> [String: Any] in
+            "hasWorkers": !overview.leased.isEmpty,
+            "outbox": overview.outbox.map { one -> [String: Any] in
                 [
                     "endpoint": one.name, "waiting": String(one.waiting), "delivered": String(one.delivered),
                     "dead": String(one.dead), "hasDead": one.dead > 0,
                 ]
             },
-            "hasOutbox": !board.outbox.isEmpty,
-            "letters": board.letters.map { letter in
+            "hasOutbox": !overview.outbox.isEmpty,
+            "letters": overview.letters.map { letter in
                 [
                     "endpoint": letter.endpoint, "event": letter.kind.rawValue, "attempts": String(letter.attempts),
                     "reason": letter.reason, "id": letter.erasure.text,

@@ -12,15 +12,15 @@ enum ConsoleNeeds {
     ///   - today: The counts of the present day.
     ///   - isUnfit: Whether erasures wait because the plan does not fit the database or is not the newest.
     static func values(
-        _ board: ErasureBoard, parked: [RequestedErasure], overdue: Int = 0, today: ErasureDay?, isUnfit: Bool,
+        _ overview: ErasureOverview, parked: [RequestedErasure], overdue: Int = 0, today: ErasureDay?, isUnfit: Bool,
         now: Date
     ) -> [String: Any] {
-        let late = late(board, now)
+        let late = late(overview, now)
         var needs = parked.map(Self.parked)
-        needs += more("Parked", parked.count, of: board.counts[.needsAttention] ?? 0, at: ConsolePages.parked)
+        needs += more("Parked", parked.count, of: overview.counts[.needsAttention] ?? 0, at: ConsolePages.parked)
         needs += late + more("Overdue", late.count, of: overdue, at: ConsolePages.activityPath)
-        needs += systems(today) + letters(board)
-        if !isUnfit { needs += idle(board, now) }
+        needs += systems(today) + letters(overview)
+        if !isUnfit { needs += idle(overview, now) }
         return ["needs": needs, "hasNeeds": !needs.isEmpty]
     }
 
@@ -37,8 +37,8 @@ enum ConsoleNeeds {
         return need
     }
 
-    private static func late(_ board: ErasureBoard, _ now: Date) -> [[String: Any]] {
-        board.due.compactMap { erasure in
+    private static func late(_ overview: ErasureOverview, _ now: Date) -> [[String: Any]] {
+        overview.due.compactMap { erasure in
             guard let due = erasure.dueAt, due < now, erasure.state != .needsAttention else { return nil }
             let held = erasure.holdReason == nil ? "" : ", on hold"
             let text = "Due at \(AccountPages.readable(due)); \(erasure.state.rawValue)\(held)."
@@ -58,8 +58,8 @@ enum ConsoleNeeds {
         }
     }
 
-    private static func letters(_ board: ErasureBoard) -> [[String: Any]] {
-        board.outbox.filter { $0.dead > 0 }.map { receiver in
+    private static func letters(_ overview: ErasureOverview) -> [[String: Any]] {
+        overview.outbox.filter { $0.dead > 0 }.map { receiver in
             [
                 "what": "Undelivered: \(receiver.name)",
                 "text":
@@ -70,12 +70,12 @@ enum ConsoleNeeds {
     }
 
     /// Erasures that no worker has taken for a minute.
-    private static func idle(_ board: ErasureBoard, _ now: Date) -> [[String: Any]] {
-        let waiting = board.due.filter { erasure in
+    private static func idle(_ overview: ErasureOverview, _ now: Date) -> [[String: Any]] {
+        let waiting = overview.due.filter { erasure in
             erasure.state == .requested && erasure.holdReason == nil
                 && now.timeIntervalSince(erasure.status.erasure.requestedAt) > 60
         }
-        guard board.leased.isEmpty, !waiting.isEmpty else { return [] }
+        guard overview.leased.isEmpty, !waiting.isEmpty else { return [] }
         return [
             [
                 "what": "No worker",
@@ -93,8 +93,8 @@ enum ConsoleNeeds {
 
     /// The number of erasures that were completed in the last 24 hours, their median and longest time, and the number
     /// of active workers.
-    static func speed(_ board: ErasureBoard, _ throughput: ErasureThroughput) -> [[String: String]] {
-        let workers = Set(board.leased.compactMap(\.owner)).count
+    static func speed(_ overview: ErasureOverview, _ throughput: ErasureThroughput) -> [[String: String]] {
+        let workers = Set(overview.leased.compactMap(\.owner)).count
         let none = "–"
         return [
             ["name": "done in 24 hours", "value": String(throughput.done)],

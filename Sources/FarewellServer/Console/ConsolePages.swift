@@ -105,27 +105,27 @@ struct ConsolePages: Sendable {
             let state = ErasureState(rawValue: visit.call.query["state"] ?? "")
             let search = (visit.call.query["find"] ?? "").trimmingCharacters(in: .whitespaces)
             // First, so that a change meanwhile makes the page reload.
-            let board = try await requests.board()
+            let overview = try await requests.overview()
             // PostgreSQL takes no text with U+0000, and no identifier begins with it.
             let isText = !search.utf8.contains(0)
             let found =
                 try await isText
                 ? requests.found(state: state?.rawValue ?? "", beginning: search, limit: Self.most) : []
             let kept = try await deletion.accounts.kept(among: found)
-            var values = ConsoleList.values(board, found, keepingAccounts: kept, state: state, search: search)
+            var values = ConsoleList.values(overview, found, keepingAccounts: kept, state: state, search: search)
             values["rest"] = ConsoleList.rest(
-                shown: found.count, of: search.isEmpty ? ConsoleList.total(board, state) : nil)
-            values["mark"] = "\(ConsoleEvents.mark(of: board))"
+                shown: found.count, of: search.isEmpty ? ConsoleList.total(overview, state) : nil)
+            values["mark"] = "\(ConsoleEvents.mark(of: overview))"
             let trouble = deletion.serving.engine.planTrouble
             values["unfitPlan"] = trouble.map { "\($0)" }
             let now = pages.server.world.now()
             let parked = try await requests.found(
                 state: ErasureState.needsAttention.rawValue, beginning: "", limit: Self.mostNeeds)
             let needs = ConsoleNeeds.values(
-                board, parked: parked, overdue: try await requests.countOverdue(at: now),
+                overview, parked: parked, overdue: try await requests.countOverdue(at: now),
                 today: try await requests.days(1).last, isUnfit: trouble != nil, now: now)
             values.merge(needs) { _, need in need }
-            values["speed"] = ConsoleNeeds.speed(board, try await requests.throughput())
+            values["speed"] = ConsoleNeeds.speed(overview, try await requests.throughput())
             return visit.page("console", "Console", values, at: Self.root)
         }
     }
@@ -133,9 +133,9 @@ struct ConsolePages: Sendable {
     /// Due dates, requests and failures by day.
     private var activity: Route {
         shown(Self.activityPath) { visit in
-            let board = try await requests.board()
-            var values = ConsoleList.due(board, now: pages.server.world.now())
-            values["mark"] = "\(ConsoleEvents.mark(of: board))"
+            let overview = try await requests.overview()
+            var values = ConsoleList.due(overview, now: pages.server.world.now())
+            values["mark"] = "\(ConsoleEvents.mark(of: overview))"
             values.merge(ConsoleCharts.values(try await requests.days(Self.days))) { _, chart in chart }
             return visit.page("consoleActivity", "Activity", values, at: Self.activityPath)
         }
@@ -144,9 +144,9 @@ struct ConsolePages: Sendable {
     /// The active workers, and the events that are being delivered.
     private var delivery: Route {
         shown(Self.delivery) { visit in
-            let board = try await requests.board()
-            var values = ConsoleList.work(board)
-            values["mark"] = "\(ConsoleEvents.mark(of: board))"
+            let overview = try await requests.overview()
+            var values = ConsoleList.work(overview)
+            values["mark"] = "\(ConsoleEvents.mark(of: overview))"
             return visit.page("consoleDelivery", "Workers and events", values, at: Self.delivery)
         }
     }

@@ -12,37 +12,37 @@ import Testing
 struct ConsoleNeedsTests {
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
-    private static func words(_ board: ErasureBoard, today: ErasureDay? = nil) -> [String] {
-        let values = ConsoleNeeds.values(board, parked: [], today: today, isUnfit: false, now: now)
+    private static func words(_ overview: ErasureOverview, today: ErasureDay? = nil) -> [String] {
+        let values = ConsoleNeeds.values(overview, parked: [], today: today, isUnfit: false, now: now)
         return (values["needs"] as? [[String: Any]] ?? []).map { "\($0["what"] ?? ""): \($0["text"] ?? "")" }
     }
 
     @Test("BX-9 the console names failing systems and undelivered events, and nothing when all is well")
     func systems() {
-        var board = ErasureBoard()
-        board.outbox = [.init(name: "crm", delivered: 3), .init(name: "mail", dead: 1)]
+        var overview = ErasureOverview()
+        overview.outbox = [.init(name: "crm", delivered: 3), .init(name: "mail", dead: 1)]
         let today = ErasureDay(day: "2027-01-15", failures: ["stripe": 2, "files": 0])
-        let found = Self.words(board, today: today)
+        let found = Self.words(overview, today: today)
         #expect(found.count == 2 && found[0].hasPrefix("Failing: stripe: 2 failed attempts today"), "\(found)")
         #expect(found.last?.hasPrefix("Undelivered: mail: 1 event could not be delivered") == true, "\(found)")
-        #expect(Self.words(ErasureBoard(), today: ErasureDay(day: "2027-01-15")).isEmpty)
-        #expect(ConsoleNeeds.speed(ErasureBoard(), ErasureThroughput()).map { $0["value"] } == ["0", "–", "–", "0"])
+        #expect(Self.words(ErasureOverview(), today: ErasureDay(day: "2027-01-15")).isEmpty)
+        #expect(ConsoleNeeds.speed(ErasureOverview(), ErasureThroughput()).map { $0["value"] } == ["0", "–", "–", "0"])
         let throughput = ErasureThroughput(done: 300, half: 0.25, slowest: 600)
-        #expect(ConsoleNeeds.speed(ErasureBoard(), throughput).map { $0["value"] } == ["300", "250 ms", "10 min", "0"])
+        #expect(ConsoleNeeds.speed(ErasureOverview(), throughput).map { $0["value"] } == ["300", "250 ms", "10 min", "0"])
     }
 
     @Test("BX-9 a list of the console counts the entries it leaves out, and a link leads to all of them")
     func leftOut() throws {
-        var board = ErasureBoard()
-        board.counts = [.needsAttention: 23, .done: 500]
-        let values = ConsoleNeeds.values(board, parked: [], overdue: 31, today: nil, isUnfit: false, now: Self.now)
+        var overview = ErasureOverview()
+        overview.counts = [.needsAttention: 23, .done: 500]
+        let values = ConsoleNeeds.values(overview, parked: [], overdue: 31, today: nil, isUnfit: false, now: Self.now)
         let needs = try #require(values["needs"] as? [[String: Any]])
         #expect(
             needs.map { "\($0["what"] ?? "") \($0["text"] ?? "") \($0["showAll"] ?? "")" } == [
                 "Parked 23 in all. /console?state=needs%20attention", "Overdue 31 in all. /console/activity",
             ])
-        #expect(ConsoleList.rest(shown: 200, of: ConsoleList.total(board, nil))?.hasPrefix("The newest 200 of 523.") == true)
-        #expect(ConsoleList.rest(shown: 23, of: ConsoleList.total(board, .needsAttention)) == nil)
+        #expect(ConsoleList.rest(shown: 200, of: ConsoleList.total(overview, nil))?.hasPrefix("The newest 200 of 523.") == true)
+        #expect(ConsoleList.rest(shown: 23, of: ConsoleList.total(overview, .needsAttention)) == nil)
         #expect(ConsoleList.rest(shown: 200, of: nil) != nil && ConsoleList.rest(shown: 199, of: nil) == nil)
     }
 

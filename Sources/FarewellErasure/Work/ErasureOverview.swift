@@ -6,7 +6,7 @@ import FarewellSQL
 import Foundation
 
 /// The overall state, for operators.
-package struct ErasureBoard: Sendable, Hashable {
+package struct ErasureOverview: Sendable, Hashable {
     package var counts: [ErasureState: Int] = [:]
     /// The living ones, due first.
     package var due: [RequestedErasure] = []
@@ -29,14 +29,14 @@ package struct ErasureDay: Sendable, Hashable {
 
 extension ErasureRequests {
     /// The overall state.
-    package func board() async throws -> ErasureBoard {
-        var board = ErasureBoard()
-        board.counts = try await run(control.requests.stateCounts)
-        board.due = try await requested(control.requests.dueFirst(limit: 20))
-        board.leased = try await run(control.requests.leased(limit: 50))
-        board.outbox = try await run(control.outbox.counts)
-        board.letters = try await deadLetters()
-        return board
+    package func overview() async throws -> ErasureOverview {
+        var overview = ErasureOverview()
+        overview.counts = try await run(control.requests.stateCounts)
+        overview.due = try await requested(control.requests.dueFirst(limit: 20))
+        overview.leased = try await run(control.requests.leased(limit: 50))
+        overview.outbox = try await run(control.outbox.counts)
+        overview.letters = try await deadLetters()
+        return overview
     }
 
     /// How many unfinished erasures there are in each state.

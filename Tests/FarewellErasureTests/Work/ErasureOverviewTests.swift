@@ -9,11 +9,11 @@ import TestFixtures
 import Testing
 
 @Suite("The operators' views and actions")
-struct ErasureBoardTests {
+struct ErasureOverviewTests {
     @Test(
-        "BX-9 the board counts by state, lists due erasures first, days and failures by system; release and redelivery are audited",
+        "BX-9 the overview counts by state, lists due erasures first, days and failures by system; release and redelivery are audited",
         arguments: SQLDialect.allCases)
-    func board(_ dialect: SQLDialect) async throws {
+    func overview(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect, people: 4) { place in
             let requests = place.requests()
             let done = try #require(try await place.erased("1"))
@@ -30,11 +30,11 @@ struct ErasureBoardTests {
                 ('\(id)', 'system: stripe', 'running', 3, '\(now)')
                 """)
 
-            let board = try await requests.board()
-            #expect(board.counts == [.done: 1, .grace: 1, .needsAttention: 1])
-            #expect(Set(board.due.map(\.id)) == [grace.id, parked.id])
-            #expect(board.due.map { $0.dueAt ?? .distantPast } == board.due.compactMap(\.dueAt).sorted())
-            #expect(board.leased.isEmpty && board.outbox.isEmpty && board.letters.isEmpty)
+            let overview = try await requests.overview()
+            #expect(overview.counts == [.done: 1, .grace: 1, .needsAttention: 1])
+            #expect(Set(overview.due.map(\.id)) == [grace.id, parked.id])
+            #expect(overview.due.map { $0.dueAt ?? .distantPast } == overview.due.compactMap(\.dueAt).sorted())
+            #expect(overview.leased.isEmpty && overview.outbox.isEmpty && overview.letters.isEmpty)
             let days = try await requests.days(14)
             #expect(days.count == 14 && days.map(\.day) == days.map(\.day).sorted())
             #expect(days.last?.day == String(now.prefix(10)))
@@ -65,12 +65,12 @@ struct ErasureBoardTests {
             let delivery = RecordingEventDelivery(endpoints: [.init(name: "one", kinds: [.done])])
             delivery.refusals.withLock { $0 = [DeliveryFailure("status 410: gone", isFinal: true)] }
             try await place.deliver(delivery)
-            let dead = try await requests.board()
+            let dead = try await requests.overview()
             #expect(dead.outbox.map { "\($0.name) \($0.delivered) \($0.waiting) \($0.dead)" } == ["one 1 0 1"])
-            #expect(dead.letters.map(\.reason) == ["status 410: gone"] && dead != board)
+            #expect(dead.letters.map(\.reason) == ["status 410: gone"] && dead != overview)
             #expect(try await requests.redeliver(to: "one", by: "console") == 1)
             try await requests.note("console.signed-in", by: "console")
-            #expect(try await requests.board().outbox.map { "\($0.delivered) \($0.waiting) \($0.dead)" } == ["1 1 0"])
+            #expect(try await requests.overview().outbox.map { "\($0.delivered) \($0.waiting) \($0.dead)" } == ["1 1 0"])
             #expect(try await place.engine.verifyAudit() >= 4, "the chain is whole")
         }
     }
