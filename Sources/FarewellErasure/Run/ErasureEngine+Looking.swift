@@ -26,15 +26,15 @@ extension ErasureEngine {
     /// - Throws: the database's errors.
     package func writeObstacle() async throws -> FarewellError? { try await database.writeObstacle() }
 
-    /// A cheap sign of the database of now: it differs once the schema, or a vendor's list of buckets, has changed.
+    /// The fingerprint of the database now: it differs once the schema, or a vendor's list of buckets, has changed.
     ///
     /// - Throws: Errors of the database.
-    package func databaseSign() async throws -> DatabaseSign {
+    package func databaseFingerprint() async throws -> DatabaseFingerprint {
         let prepared = prepared
         let buckets = unfit.map { VendorBuckets($0.plan, prepared.schema) } ?? prepared.buckets
         return try await database.withConnection { connection in
             let stamp = try await connection.run(SchemaStamp(dialect: database.dialect).read).scalar ?? .null
-            return DatabaseSign(stamp: stamp, buckets: try await buckets?.listed(on: connection))
+            return DatabaseFingerprint(stamp: stamp, buckets: try await buckets?.listed(on: connection))
         }
     }
 

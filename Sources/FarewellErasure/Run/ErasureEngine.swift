@@ -217,9 +217,9 @@ public struct ErasureEngine: Sendable {
         }
     }
 
-    /// The sign of the schema that the plan in force was compared with; one of no database if it does not fit. It
+    /// The fingerprint of the schema with which the plan in force was compared; of no database if it does not fit. It
     /// leaves buckets out.
-    package var plannedSign: DatabaseSign { DatabaseSign(stamp: prepared.stamp, buckets: nil) }
+    package var plannedFingerprint: DatabaseFingerprint { DatabaseFingerprint(stamp: prepared.stamp, buckets: nil) }
 
     /// Accepts and erases subjects by their keys in the subject's table, as text.
     ///

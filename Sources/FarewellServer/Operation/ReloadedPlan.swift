@@ -51,7 +51,7 @@ struct ReloadedPlan: Service, CustomStringConvertible {
             await lookAtStanding()
             await releaseParked()
             // A change between the start and now is seen at the first interval.
-            var sign = engine.plannedSign
+            var fingerprint = engine.plannedFingerprint
             let sleep = environment.sleep
             let intervals = AsyncStream<Reason>(unfolding: {
                 (try? await sleep(Self.interval)).map { Reason.interval }
@@ -64,20 +64,20 @@ struct ReloadedPlan: Service, CustomStringConvertible {
             var isFresh = true
             for await reason in merge(intervals, hangups) {
                 if await lookAtStanding() { isFresh = true }
-                let before = (seen, sign)
+                let before = (seen, fingerprint)
                 seen = Self.lastWritten(path) ?? seen
                 if reason == .interval, before.0 == seen {
                     if isFresh { await releaseParked() }
                     isFresh = false
-                    sign = await databaseSign() ?? sign
-                    guard before.1 != sign else { continue }
-                    if let fits = await look(since: told) { isFresh = fits } else { sign = before.1 }
+                    fingerprint = await databaseFingerprint() ?? fingerprint
+                    guard before.1 != fingerprint else { continue }
+                    if let fits = await look(since: told) { isFresh = fits } else { fingerprint = before.1 }
                     told = engine.unfit?.error
                     continue
                 }
-                sign = await databaseSign() ?? sign
+                fingerprint = await databaseFingerprint() ?? fingerprint
                 // Without an answer of the database the file counts as changed still.
-                if let fits = await reload(since: told) { isFresh = fits } else { (seen, sign) = before }
+                if let fits = await reload(since: told) { isFresh = fits } else { (seen, fingerprint) = before }
                 told = engine.unfit?.error
             }
         }
@@ -86,7 +86,7 @@ struct ReloadedPlan: Service, CustomStringConvertible {
     /// The reason to read the plan again.
     private enum Reason: Sendable { case interval, hangup }
 
-    private func databaseSign() async -> DatabaseSign? { try? await engine.databaseSign() }
+    private func databaseFingerprint() async -> DatabaseFingerprint? { try? await engine.databaseFingerprint() }
 
     /// After a change of the database: compares the plan in force with it. If that no longer fits, the file may have
     /// one that was refused before.

@@ -94,9 +94,9 @@ struct SupabaseNewerTests {
                 database, plan: plan, folder: project.folder.path, state: project.folder.appendingPathComponent("state").path,
                 connectors: Dictionary(plan.systems.map { ($0.name, system as any Connector) }) { first, _ in first },
                 environment: .live(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
-            let sign = try await engine.databaseSign()
+            let fingerprint = try await engine.databaseFingerprint()
             try await project.sql("UPDATE storage.buckets SET versioning_status = 'ENABLED' WHERE id = 'documents'")
-            #expect(try await engine.databaseSign() != sign)
+            #expect(try await engine.databaseFingerprint() != fingerprint)
             let outcome = try #require(try await engine.erase([project.people[0]]).first)
             #expect(outcome.receipt == nil && "\(outcome)".contains("keeps earlier versions"), "\(outcome)")
             #expect(await system.calls == 0)

@@ -3,8 +3,8 @@
 import FarewellPlan
 import FarewellSQL
 
-/// A cheap sign of everything in a database that decides whether a plan fits it.
-package struct DatabaseSign: Sendable, Equatable {
+/// A cheap fingerprint of everything in a database that decides whether a plan fits it.
+package struct DatabaseFingerprint: Sendable, Equatable {
     /// That of the schema (`SchemaStamp`).
     let stamp: SQLValue
     /// The vendor's buckets of files, where the plan leaves tables to a vendor that has them.
