@@ -19,14 +19,14 @@ public protocol ConnectorBed: Sendable {
     func census() async throws -> [String: String]
     /// The entries of the census that belong to the subject.
     func entries(of names: [String], in census: [String: String]) -> Set<String>
-    /// Causes a trouble in the calls from the n-th on, counted from 0; `nil` ends it.
-    func inject(_ fault: ConnectorTrouble?, at call: Int, lasting: Bool) async
+    /// Causes a fault in the calls from the n-th on, counted from 0; `nil` ends it.
+    func inject(_ fault: InjectedFault?, at call: Int, lasting: Bool) async
     /// How many calls were sent since the last injection.
     var calls: Int { get async }
     /// Secrets that the connector uses. Tests search all its texts for them.
     var secrets: [String] { get }
-    /// Troubles that the connector may solve itself if they occur once, such as a refused token that can be renewed.
-    var overcome: Set<ConnectorTrouble> { get }
+    /// Faults that the connector may solve itself if they occur once, such as a refused token that can be renewed.
+    var overcome: Set<InjectedFault> { get }
     /// The system's later message about a request, once it has called back; `nil` for systems that never do.
     func news(of key: String) async throws -> String?
     /// A valid name in the system that belongs to no user.
@@ -43,7 +43,7 @@ public protocol ConnectorBed: Sendable {
 
 extension ConnectorBed {
     public func news(of key: String) async throws -> String? { nil }
-    public var overcome: Set<ConnectorTrouble> { [] }
+    public var overcome: Set<InjectedFault> { [] }
     public var nobody: String { "nobody-there" }
     public func misled(_ how: ConnectorMisleading) async throws -> (any Connector)? { nil }
     public func settleStrangely() async throws -> [String]? { nil }

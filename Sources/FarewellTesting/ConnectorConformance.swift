@@ -22,13 +22,13 @@ public struct ConnectorConformance: Sendable {
         for how in ConnectorMisleading.allCases { try await misleads(how) }
         try await strangely()
         let calls = try await calls()
-        for trouble in ConnectorTrouble.allCases {
+        for fault in InjectedFault.allCases {
             // At the first call of a run, at the last, and between them.
             let places = [0, calls / 2, calls - 1].filter { (0..<max(calls, 1)).contains($0) }
             for call in Set(places).sorted() {
-                try await once(trouble, at: call)
+                try await once(fault, at: call)
             }
-            try await lasting(trouble)
+            try await lasting(fault)
         }
     }
 
@@ -96,19 +96,19 @@ public struct ConnectorConformance: Sendable {
         return await bed.calls
     }
 
-    /// One trouble at one call.
-    private func once(_ trouble: ConnectorTrouble, at call: Int) async throws {
+    /// One fault at one call.
+    private func once(_ fault: InjectedFault, at call: Int) async throws {
         let scene = try await Scene(bed)
-        let what = "\(trouble.rawValue) at call \(call)"
-        await bed.inject(trouble, at: call, lasting: false)
+        let what = "\(fault.rawValue) at call \(call)"
+        await bed.inject(fault, at: call, lasting: false)
         do {
             _ = try await run(request(scene), on: scene)
             let calls = await bed.calls
-            let isOvercome = trouble.outcome == .done || bed.overcome.contains(trouble)
+            let isOvercome = fault.outcome == .done || bed.overcome.contains(fault)
             #expect(isOvercome || calls <= call, "\(bed.name): \(what) passed unseen")
         } catch {
-            #expect(trouble.outcome != .done, "\(bed.name): \(what): \(error)")
-            expectHonest(error, trouble, what)
+            #expect(fault.outcome != .done, "\(bed.name): \(what): \(error)")
+            expectHonest(error, fault, what)
             await bed.inject(nil, at: 0, lasting: false)
             _ = try await run(request(scene), on: scene)
         }
@@ -116,31 +116,31 @@ public struct ConnectorConformance: Sendable {
         await bed.inject(nil, at: 0, lasting: false)
     }
 
-    /// A lasting trouble: the connector never reports "done", and once the trouble ends the run completes.
-    private func lasting(_ trouble: ConnectorTrouble) async throws {
-        guard trouble != .stale else { return }
+    /// A lasting fault: the connector never reports "done", and once the fault ends the run completes.
+    private func lasting(_ fault: InjectedFault) async throws {
+        guard fault != .stale else { return }
         let scene = try await Scene(bed)
-        await bed.inject(trouble, at: 0, lasting: true)
+        await bed.inject(fault, at: 0, lasting: true)
         do {
             _ = try await run(request(scene), on: scene)
-            Issue.record("\(bed.name): done, although everything was \(trouble.rawValue)")
+            Issue.record("\(bed.name): done, although everything was \(fault.rawValue)")
         } catch {
-            expectHonest(error, trouble, "lasting \(trouble.rawValue)")
+            expectHonest(error, fault, "lasting \(fault.rawValue)")
         }
         await bed.inject(nil, at: 0, lasting: false)
         _ = try await run(request(scene), on: scene)
-        await scene.expectGone("after lasting \(trouble.rawValue)")
+        await scene.expectGone("after lasting \(fault.rawValue)")
         await bed.inject(nil, at: 0, lasting: false)
     }
 
-    private func expectHonest(_ error: any Error, _ trouble: ConnectorTrouble, _ what: String) {
-        if trouble.outcome == .resumed { return #expect(error is CancellationError, "\(bed.name): \(what): \(error)") }
+    private func expectHonest(_ error: any Error, _ fault: InjectedFault, _ what: String) {
+        if fault.outcome == .resumed { return #expect(error is CancellationError, "\(bed.name): \(what): \(error)") }
         guard let error = error as? FarewellError else {
             Issue.record("\(bed.name): \(what): \(error)")
             return
         }
-        #expect((error.family == .tryAgain) == (trouble.outcome == .done), "\(bed.name): \(what): \(error)")
-        if trouble.outcome == .parked {
+        #expect((error.family == .tryAgain) == (fault.outcome == .done), "\(bed.name): \(what): \(error)")
+        if fault.outcome == .parked {
             #expect(error.code == "connector.credentials", "\(bed.name): \(what): \(error)")
         }
         for secret in bed.secrets { #expect(!"\(error)".contains(secret), "\(bed.name): \(what) reveals a secret") }

@@ -53,7 +53,7 @@ struct SystemBudgetTests {
             system.settings = Self.settings[kind] ?? [:]
             system.settings["rate"] = rate
             let plan = Plan(subject: SubjectRoot(table: TableName("people"), key: "id"), tables: [], systems: [system])
-            return try ConnectorKinds.connectors(of: plan, world: .hurried(TroubledSending()))["it"]?.declaration
+            return try ConnectorKinds.connectors(of: plan, world: .hurried(FaultySending()))["it"]?.declaration
         }
         #expect(try declared("7")?.budget == RateBudget(burst: 7, perSecond: 7))
         for wrong in ["0", "1001", "-1", "1.5", "fast", ""] {

@@ -10,14 +10,14 @@ import Testing
 struct AWSBed: ConnectorBed {
     let name: String
     let connector: any Connector
-    let sending: TroubledSending
+    let sending: FaultySending
     private let peer: PeerProcess
 
     /// - Parameter kind: Its name in the program of `Interop`.
     init(_ kind: String, _ edit: (inout SystemPlan) -> Void = { _ in }) throws {
         peer = try PeerProcess.aws.get()
         name = kind
-        sending = TroubledSending()
+        sending = FaultySending()
         let system = try Self.system(kind, peer, edit)
         connector = try #require(
             try ConnectorKinds.connectors(
@@ -83,7 +83,7 @@ struct AWSBed: ConnectorBed {
             }.keys)
     }
 
-    func inject(_ fault: ConnectorTrouble?, at call: Int, lasting: Bool) async {
+    func inject(_ fault: InjectedFault?, at call: Int, lasting: Bool) async {
         await sending.inject(fault, at: call, lasting: lasting)
     }
 

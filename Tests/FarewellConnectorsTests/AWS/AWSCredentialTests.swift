@@ -14,8 +14,8 @@ extension AWSTests {
         private func photos(
             _ environment: [String: String], files: [String: String] = [:], now: @escaping @Sendable () -> Double = { 1_800_000_000 },
             _ edit: (inout SystemPlan) -> Void = { _ in }
-        ) throws -> (connector: any Connector, sending: TroubledSending) {
-            let sending = TroubledSending()
+        ) throws -> (connector: any Connector, sending: FaultySending) {
+            let sending = FaultySending()
             var world = ConnectorWorld.hurried(sending, environment: environment)
             world.read = { path in files[path].map { Array($0.utf8) } }
             world.now = now
@@ -25,7 +25,7 @@ extension AWSTests {
             return (try #require(try ConnectorKinds.connectors(of: plan, world: world)["photos"]), sending)
         }
 
-        private func keys(_ sending: TroubledSending) async -> Set<String> {
+        private func keys(_ sending: FaultySending) async -> Set<String> {
             Set(
                 await sending.sent.filter { $0.path.hasPrefix("/photos") }.compactMap { call in
                     let proof = call.headers.first { $0.name == "Authorization" }?.value
@@ -130,7 +130,7 @@ extension AWSTests {
             }
             let plan = Plan(
                 subject: SubjectRoot(table: TableName("people"), key: "id"), tables: [], systems: systems + [stripe])
-            let connectors = try ConnectorKinds.connectors(of: plan, world: .hurried(TroubledSending()))
+            let connectors = try ConnectorKinds.connectors(of: plan, world: .hurried(FaultySending()))
             let rights = try LeastPrivilege(of: plan, connectors)
             #expect(
                 rights.scopes.map { "\($0.system) \($0.kind) \($0.permissions)" } == [

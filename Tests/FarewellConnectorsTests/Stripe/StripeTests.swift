@@ -43,19 +43,19 @@ extension VendorTests {
             let calls = try await calls(of: bed, person)
             #expect(try await jobs() == ["succeeded"])
             for call in 0..<calls {
-                for trouble in [ConnectorTrouble.killedAfter] {
+                for fault in [InjectedFault.killedAfter] {
                     let person = try await bed.settle()
                     let kept = Guarded<StepProgress?>(nil)
                     let driver = ConnectorDriver("stripe", bed.connector, sleep: { _ in }, chance: { 0.5 })
                     let request = ConnectorRequest(key: "run/\(person[0])", names: person)
-                    await bed.inject(trouble, at: call, lasting: false)
-                    await #expect(throws: CancellationError.self, "\(trouble) at \(call)") {
+                    await bed.inject(fault, at: call, lasting: false)
+                    await #expect(throws: CancellationError.self, "\(fault) at \(call)") {
                         _ = try await driver.run(request, from: nil) { progress in kept.withLock { $0 = progress } }
                     }
                     await bed.inject(nil, at: 0, lasting: false)
                     let end = try await driver.run(request, from: kept.withLock { $0 }) { _ in }
-                    #expect(end.counts["found"] == 1, "\(trouble) at \(call)")
-                    #expect(try await jobs() == ["succeeded"], "\(trouble) at \(call)")
+                    #expect(end.counts["found"] == 1, "\(fault) at \(call)")
+                    #expect(try await jobs() == ["succeeded"], "\(fault) at \(call)")
                     #expect(bed.entries(of: person, in: try await bed.census()).isEmpty)
                 }
             }

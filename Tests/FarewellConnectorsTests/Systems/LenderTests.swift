@@ -25,7 +25,7 @@ struct LenderTests {
         }
 
         var world: ConnectorWorld {
-            var world = ConnectorWorld.hurried(TroubledSending.network, environment: environment)
+            var world = ConnectorWorld.hurried(FaultySending.network, environment: environment)
             let (home, files) = (environment["HOME", default: ""], files)
             world.read = { path in files.first { "\(home)/\($0.key)" == path }.map { Array($0.value.utf8) } }
             world.run = ConnectorWorld.live(environment: ["PATH": "/usr/bin:/bin"]).run

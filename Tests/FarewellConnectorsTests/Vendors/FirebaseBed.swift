@@ -38,7 +38,7 @@ struct FirebaseBed: ConnectorBed {
     let place: Place
     let name: String
     let connector: any Connector
-    let sending = TroubledSending()
+    let sending = FaultySending()
     let peer: PeerProcess
 
     init(_ place: Place, _ edit: (inout SystemPlan) -> Void = { _ in }) throws {
@@ -85,7 +85,7 @@ struct FirebaseBed: ConnectorBed {
 
     private func of(_ person: String) -> String { place == .number ? "test\(person)" : person }
 
-    func inject(_ fault: ConnectorTrouble?, at call: Int, lasting: Bool) async {
+    func inject(_ fault: InjectedFault?, at call: Int, lasting: Bool) async {
         await sending.inject(fault, at: call, lasting: lasting)
     }
 
@@ -119,5 +119,5 @@ struct FirebaseBed: ConnectorBed {
     var secrets: [String] { ["canary", "PRIVATE KEY"] }
 
     /// A token that is refused is renewed.
-    var overcome: Set<ConnectorTrouble> { [.unknownKey] }
+    var overcome: Set<InjectedFault> { [.unknownKey] }
 }

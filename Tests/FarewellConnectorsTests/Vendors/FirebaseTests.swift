@@ -52,7 +52,7 @@ struct FirebaseTests {
         let head = "farewell: 1\nsubject: {table: people, key: id}\ntables: {people: {rule: erase, columns: [id]}}\n"
         let systems = block.split(separator: "\n").map { $0.dropFirst(2) }.joined(separator: "\n")
         let plan = try PlanFile.read(Array((head + systems).utf8), path: "firebase.md")
-        let connectors = try ConnectorKinds.connectors(of: plan, world: .hurried(TroubledSending(), environment: [:]))
+        let connectors = try ConnectorKinds.connectors(of: plan, world: .hurried(FaultySending(), environment: [:]))
         #expect(connectors.keys.sorted() == ["accounts", "photos"])
         for kind in ConnectorKinds.names where kind.contains("fire") || kind == "realtime-database" {
             #expect(guide.contains("| `\(kind)` |"), "\(kind)")
@@ -123,7 +123,7 @@ struct FirebaseTests {
         file["client_email"] = .string("somebody@else.example")
         let other = String(decoding: try JSONEncoder().encode(JSONValue.object(file)), as: UTF8.self)
         for text in [other, "{}", "no JSON", #"{"client_email": "a", "private_key": "canary"}"#] {
-            let world = ConnectorWorld.hurried(TroubledSending(), environment: ["SERVICE_ACCOUNT": text])
+            let world = ConnectorWorld.hurried(FaultySending(), environment: ["SERVICE_ACCOUNT": text])
             var system = SystemPlan(name: "people", kind: "firebase-auth", settings: ["project": "farewell-test"])
             system.settings["endpoint"] = "\(try peer.text("endpoint"))/firebase-auth"
             system.secrets["service_account"] = .environment("SERVICE_ACCOUNT")

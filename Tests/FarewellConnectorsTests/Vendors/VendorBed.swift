@@ -9,7 +9,7 @@ import Testing
 struct VendorBed: ConnectorBed {
     let name: String
     let connector: any Connector
-    let sending = TroubledSending()
+    let sending = FaultySending()
     private let peer: PeerProcess
     /// RevenueCat's first interface.
     private let isFirst: Bool
@@ -76,7 +76,7 @@ struct VendorBed: ConnectorBed {
             })
     }
 
-    func inject(_ fault: ConnectorTrouble?, at call: Int, lasting: Bool) async {
+    func inject(_ fault: InjectedFault?, at call: Int, lasting: Bool) async {
         await sending.inject(fault, at: call, lasting: lasting)
     }
 

@@ -125,7 +125,7 @@ struct VendorTests {
         let plan = try PlanFile.read(Array(text.utf8), path: "operations.md")
         let tokens = ColumnName(TableName(schema: "auth", "provider_credentials"), "sealed_refresh_token")
         #expect(plan.systems.map(\.person) == [.column(tokens)])
-        #expect(try ConnectorKinds.connectors(of: plan, world: .hurried(TroubledSending())).keys.sorted() == ["apple"])
+        #expect(try ConnectorKinds.connectors(of: plan, world: .hurried(FaultySending())).keys.sorted() == ["apple"])
     }
 
     @Test("a setting or a secret unknown to its kind refuses the plan", arguments: ConnectorKinds.names)
@@ -134,7 +134,7 @@ struct VendorTests {
             subject: SubjectRoot(table: TableName("people"), key: "id"), tables: [],
             systems: [SystemPlan(name: "it", kind: kind, settings: ["regoin": "eu-west-1"])])
         #expect(throws: FarewellError.self) {
-            try ConnectorKinds.connectors(of: plan, world: .hurried(TroubledSending()))
+            try ConnectorKinds.connectors(of: plan, world: .hurried(FaultySending()))
         }
     }
 }

@@ -20,7 +20,7 @@ struct WebhookBed: ConnectorBed {
     let name = "webhook"
     let way: Way
     let connector: any Connector
-    let sending = TroubledSending()
+    let sending = FaultySending()
     let peer: PeerProcess
     private let plan: SystemPlan
 
@@ -49,7 +49,7 @@ struct WebhookBed: ConnectorBed {
         Set(census.keys.filter { $0.hasPrefix("\((names.first ?? "").plain)/") })
     }
 
-    func inject(_ fault: ConnectorTrouble?, at call: Int, lasting: Bool) async {
+    func inject(_ fault: InjectedFault?, at call: Int, lasting: Bool) async {
         await sending.inject(fault, at: call, lasting: lasting)
     }
 
@@ -71,7 +71,7 @@ struct WebhookBed: ConnectorBed {
         let isPlace = how == .wrongPlace
         let secret = isPlace ? try peer.text("secret") : other
         return try WebhookConnector(
-            plan, world: .hurried(isPlace ? nothing : TroubledSending(), environment: ["SECRET": secret]))
+            plan, world: .hurried(isPlace ? nothing : FaultySending(), environment: ["SECRET": secret]))
     }
 
     func settleStrangely() async throws -> [String]? {

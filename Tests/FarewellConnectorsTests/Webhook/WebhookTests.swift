@@ -74,10 +74,10 @@ struct WebhookTests {
         var call = SystemCall("GET", server.address, "/visits", permission: "")
         call.address = try SystemAddress("http://localhost:\(server.address.port)", system: "it")
         call.pin = "127.0.0.1"
-        #expect(try await TroubledSending.network.send(call).status == 200)
+        #expect(try await FaultySending.network.send(call).status == 200)
         // Nothing listens at the second address of this machine.
         call.pin = "127.0.0.2"
-        await #expect(throws: SendingFailure.unconnected(.refused)) { try await TroubledSending.network.send(call) }
+        await #expect(throws: SendingFailure.unconnected(.refused)) { try await FaultySending.network.send(call) }
         let found = await ConnectorWorld.address(of: "localhost", 80)
         #expect(found == "127.0.0.1" || found == "::1")
         #expect(await ConnectorWorld.address(of: "nobody.invalid", 80) == nil)

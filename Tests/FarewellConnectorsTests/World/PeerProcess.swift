@@ -33,7 +33,7 @@ struct PeerProcess: Sendable {
             method, address, address.base + path, body: Array(body.utf8), permission: "")
         call.limit = 16 << 20
         if let query { call.writtenPath = address.base + path + "?" + query }
-        let reply = try await TroubledSending.network.send(call)
+        let reply = try await FaultySending.network.send(call)
         guard reply.status == 200 else { throw PeerFailure(what: "\(path): \(reply.status)") }
         return try StrictJSON.value(reply.body)
     }

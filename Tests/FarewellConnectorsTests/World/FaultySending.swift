@@ -4,10 +4,10 @@ import Farewell
 import FarewellConnectors
 import FarewellTesting
 
-/// The network, on which the n-th call from now meets with trouble.
-actor TroubledSending: HTTPSending {
+/// The network, on which the n-th call from now meets a fault.
+actor FaultySending: HTTPSending {
     private let network: any HTTPSending
-    private var trouble: ConnectorTrouble?
+    private var fault: InjectedFault?
     private var from = 0
     private var isLasting = false
     private var answered: [String: SystemReply] = [:]
@@ -20,10 +20,10 @@ actor TroubledSending: HTTPSending {
     /// One network for all tests, open until the process ends.
     static let network = LiveHTTPSending(timeout: .seconds(120))
 
-    init(_ network: any HTTPSending = TroubledSending.network) { self.network = network }
+    init(_ network: any HTTPSending = FaultySending.network) { self.network = network }
 
-    func inject(_ trouble: ConnectorTrouble?, at call: Int, lasting: Bool) {
-        self.trouble = trouble
+    func inject(_ fault: InjectedFault?, at call: Int, lasting: Bool) {
+        self.fault = fault
         from = call
         isLasting = lasting
         calls = 0
@@ -43,8 +43,8 @@ actor TroubledSending: HTTPSending {
         sent.append(call)
         RequestRecord.current?.add(call)
         let isMet = isLasting ? number >= from : number == from
-        guard let trouble, isMet else { return try await pass(call) }
-        switch trouble {
+        guard let fault, isMet else { return try await pass(call) }
+        switch fault {
         case .broken: return SystemReply(status: 500, headers: ["content-type": "text/html"], body: Array("oops".utf8))
         case .throttled: return SystemReply(status: 429, headers: ["retry-after": "1"])
         case .lateBefore: throw SendingFailure.late
@@ -58,7 +58,7 @@ actor TroubledSending: HTTPSending {
                 status: 200, headers: ["content-type": "text/html"], body: Array("<html><p>All is well</html>".utf8))
         case .unknownKey, .noRight:
             return SystemReply(
-                status: trouble == .noRight ? 403 : 401, headers: ["content-type": "application/json"],
+                status: fault == .noRight ? 403 : 401, headers: ["content-type": "application/json"],
                 body: Array("{}".utf8))
         case .stale: return try await stale(call)
         case .killedBefore: throw CancellationError()

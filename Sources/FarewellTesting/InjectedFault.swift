@@ -2,8 +2,8 @@
 
 import Farewell
 
-/// The faults of a call to a third-party system.
-public enum ConnectorTrouble: String, Sendable, Hashable, CaseIterable {
+/// A fault that a conformance suite injects into a call to a third-party system.
+public enum InjectedFault: String, Sendable, Hashable, CaseIterable {
     /// The system answers 500; nothing has happened.
     case broken
     /// 429, with `Retry-After`.
@@ -29,7 +29,7 @@ public enum ConnectorTrouble: String, Sendable, Hashable, CaseIterable {
     /// The same, after it has happened.
     case killedAfter = "killed after"
 
-    /// The expected outcome of a trouble that occurs once.
+    /// The expected outcome of a fault that occurs once.
     public enum Outcome: String, Sendable, Hashable {
         /// The run completes without an operator.
         case done
@@ -47,3 +47,7 @@ public enum ConnectorTrouble: String, Sendable, Hashable, CaseIterable {
         }
     }
 }
+
+/// The former name of `InjectedFault`.
+@available(*, deprecated, renamed: "InjectedFault")
+public typealias ConnectorTrouble = InjectedFault
