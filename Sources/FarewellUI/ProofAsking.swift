@@ -22,3 +22,20 @@ package protocol ProofAsking: Announcing {
     func sendCode() async
     func cancel()
 }
+
+extension ProofAsking {
+    /// The text about a proof that failed.
+    ///
+    /// - Parameters:
+    ///   - cancelled: The text for a proof that the user cancelled.
+    ///   - ofAnother: The text for a proof of another user.
+    ///   - wrong: The text for any other proof that was refused.
+    func words(
+        about error: any Error, cancelled: Copy.Key, ofAnother: Copy.Key, wrong: Copy.Key
+    ) -> String {
+        let error = error as? FarewellError
+        if error?.code == FarewellError.proofCancelled.code { return copy[cancelled] }
+        if error?.code == "device.another-person" { return copy[ofAnother] }
+        return error?.family == .tryAgain ? copy[.unreachable] : copy[wrong]
+    }
+}

@@ -27,14 +27,11 @@ struct TriggerCheck {
     }
 
     private func copies(_ trigger: SchemaTrigger, _ entry: TablePlan) -> Finding? {
-        let own = TriggerText(trigger.definition).targets.map { (target: $0, function: String?.none) }
-        let others = trigger.functions.flatMap { function in
-            TriggerText(function.definition).targets.map { (target: $0, function: String?.some(function.name)) }
-        }
-        guard let copied = (own + others).first(where: { !isRetained($0.target) }) else { return nil }
+        let targets = Self.found(in: trigger) { TriggerText($0).targets }
+        guard let copied = targets.first(where: { !isRetained($0.element) }) else { return nil }
         let way = copied.function.map { " through the function \(Shown.name($0))" } ?? ""
         let word = trigger.isRule ? "rule" : "trigger"
-        let target = Shown.name(listed(copied.target))
+        let target = Shown.name(listed(copied.element))
         return Finding(
             "trigger.copies", .warning, table: entry.table,
             "The \(word) \(Shown.name(trigger.name)) writes to \(target)\(way) when a row is "
@@ -44,19 +41,29 @@ struct TriggerCheck {
 
     /// A trigger that empties a table would also delete other users' rows: as soon as there are some, an erasure parks.
     private func truncates(_ trigger: SchemaTrigger, _ entry: TablePlan) -> Finding? {
-        let own = Self.emptied(trigger.definition).map { (table: $0, function: String?.none) }
-        let others = trigger.functions.flatMap { function in
-            Self.emptied(function.definition).map { (table: $0, function: String?.some(function.name)) }
-        }
-        guard context.map.schema.dialect.hasFunctionsOfTriggers, let emptied = (own + others).first else { return nil }
+        guard context.map.schema.dialect.hasFunctionsOfTriggers,
+            let emptied = Self.found(in: trigger, Self.emptied).first
+        else { return nil }
         let way = emptied.function.map { " through the function \(Shown.name($0))" } ?? ""
-        let table = emptied.table.map { Shown.name(listed($0)) } ?? "a table that its text does not name"
+        let table = emptied.element.map { Shown.name(listed($0)) } ?? "a table that its text does not name"
         return Finding(
             "trigger.truncates", .warning, table: entry.table,
             "The trigger \(Shown.name(trigger.name)) empties \(table)\(way) by TRUNCATE when a row is changed or "
                 + "deleted: other people's rows go as well. Unless `effects` permits it, an erasure that finds rows "
                 + "there is parked.",
             remedy: "Let it delete the rows that belong to the deleted one (DELETE FROM … WHERE …).")
+    }
+
+    /// The findings in the trigger's own text, and in the functions that it calls, with the function's name.
+    private static func found<Element>(
+        in trigger: SchemaTrigger, _ find: (String) -> [Element]
+    ) -> [(element: Element, function: String?)] {
+        var found: [(element: Element, function: String?)] = []
+        for element in find(trigger.definition) { found.append((element, nil)) }
+        for function in trigger.functions {
+            for element in find(function.definition) { found.append((element, function.name)) }
+        }
+        return found
     }
 
     /// The tables that a text empties, also by statements that it runs; `nil` for one without a name.

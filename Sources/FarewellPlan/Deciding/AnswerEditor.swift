@@ -42,27 +42,18 @@ package struct AnswerEditor {
     /// - Throws: As `answering`.
     package func leading(_ numbers: [Int], to target: ColumnName) throws(FarewellError) -> String {
         let remedy = "Write `to: \(YAMLScalar.name(target.description))` into its `link` yourself."
-        let before = try PlanFile.read(Array(text.utf8), path: path)
-        let nodes = try questions()
-        let lines = Self.lines(of: text)
-        var edits: [Edit] = []
-        var expected = before.questions
-        for number in numbers {
-            guard nodes.indices.contains(number), expected.indices.contains(number),
-                let link = Self.value("link", in: nodes[number]), let place = Self.value("to", in: link),
+        return try editing(numbers, remedy: remedy) { node, question, lines in
+            guard let link = Self.value("link", in: node), let place = Self.value("to", in: link),
                 let old = place.scalar, let mark = place.mark
-            else { throw unplaced(1, remedy: remedy) }
+            else { return nil }
             let quotes = Self.isQuoted(mark, lines) ? 2 : 0
-            edits.append(
+            question.link?.targetColumns = [target.column]
+            return [
                 Edit(
                     line: mark.line - 1, column: mark.column - 1, length: old.string.unicodeScalars.count + quotes,
-                    words: YAMLScalar.name(target.description)))
-            expected[number].link?.targetColumns = [target.column]
+                    words: YAMLScalar.name(target.description))
+            ]
         }
-        guard let changed = edited(edits, lines, from: before, expecting: expected) else {
-            throw unplaced(numbers.first.flatMap { nodes[$0].mark?.line } ?? 1, remedy: remedy)
-        }
-        return mark + changed
     }
 
     /// The text in which a value replaces the references of these questions (`set` of their links), also where they
@@ -71,6 +62,23 @@ package struct AnswerEditor {
     /// - Throws: As `answering`.
     package func replacing(_ numbers: [Int], by value: String) throws(FarewellError) -> String {
         let remedy = "Write `set: \(YAMLScalar.quoted(value))` into its `link` yourself."
+        return try editing(numbers, remedy: remedy) { node, question, lines in
+            let found = Self.links(of: node).compactMap { Self.setting(value, in: $0, lines) }
+            guard !found.isEmpty, found.count == question.links.count else { return nil }
+            question.link?.replacement = value
+            for place in question.others.indices { question.others[place].replacement = value }
+            return found
+        }
+    }
+
+    /// The text in which the links of these questions are edited.
+    ///
+    /// - Parameter edit: Changes a question, and returns the edits of its node that do so; `nil` if its layout allows
+    ///   none.
+    /// - Throws: As `answering`.
+    private func editing(
+        _ numbers: [Int], remedy: String, _ edit: (Node, inout PlanQuestion, [String]) -> [Edit]?
+    ) throws(FarewellError) -> String {
         let before = try PlanFile.read(Array(text.utf8), path: path)
         let nodes = try questions()
         let lines = Self.lines(of: text)
@@ -80,13 +88,10 @@ package struct AnswerEditor {
             guard nodes.indices.contains(number), expected.indices.contains(number) else {
                 throw unplaced(1, remedy: remedy)
             }
-            let found = Self.links(of: nodes[number]).compactMap { Self.setting(value, in: $0, lines) }
-            guard !found.isEmpty, found.count == expected[number].links.count else {
+            guard let found = edit(nodes[number], &expected[number], lines) else {
                 throw unplaced(nodes[number].mark?.line ?? 1, remedy: remedy)
             }
             edits += found
-            expected[number].link?.replacement = value
-            for place in expected[number].others.indices { expected[number].others[place].replacement = value }
         }
         guard let changed = edited(edits, lines, from: before, expecting: expected) else {
             throw unplaced(numbers.first.flatMap { nodes[$0].mark?.line } ?? 1, remedy: remedy)

@@ -117,10 +117,8 @@ public final class DeletionModel: PersonalModel {
     }
 
     private func proofProblem(_ error: any Error) -> String {
-        let error = error as? FarewellError
-        if error?.code == FarewellError.proofCancelled.code { return copy[.proofCancelled] }
-        if error?.code == "device.another-person" { return copy[.proofOfAnother] }
-        return error?.family == .tryAgain ? copy[.unreachable] : copy[.proofWrong]
+        words(
+            about: error, cancelled: .proofCancelled, ofAnother: .proofOfAnother, wrong: .proofWrong)
     }
 
     private func delete(proof: Token?) async {

@@ -98,10 +98,8 @@ public final class ExportModel: PersonalModel {
     }
 
     private func proofProblem(_ error: any Error) -> String {
-        let error = error as? FarewellError
-        if error?.code == FarewellError.proofCancelled.code { return copy[.exportProofCancelled] }
-        if error?.code == "device.another-person" { return copy[.exportProofOfAnother] }
-        return error?.family == .tryAgain ? copy[.unreachable] : copy[.exportProofWrong]
+        words(
+            about: error, cancelled: .exportProofCancelled, ofAnother: .exportProofOfAnother, wrong: .exportProofWrong)
     }
 
     private func export(proof: Token?) async {
