@@ -91,11 +91,7 @@ extension PostgreSQLCatalog {
         SELECT exclusion.conrelid::bigint, 'exclusion',
                json_agg(json_build_array(
                    exclusion.conname,
-                   (SELECT json_agg(coalesce(attribute.attname, '') ORDER BY part.place)
-                    FROM unnest(index.indkey::int2[]) WITH ORDINALITY AS part (number, place)
-                    LEFT JOIN pg_catalog.pg_attribute AS attribute
-                        ON attribute.attrelid = index.indrelid AND attribute.attnum = part.number
-                    WHERE part.place <= index.indnkeyatts),
+                   \(columnsOfIndex),
                    (SELECT json_agg(operator.oprname ORDER BY part.place)
                     FROM unnest(exclusion.conexclop) WITH ORDINALITY AS part (operator, place)
                     JOIN pg_catalog.pg_operator AS operator ON operator.oid = part.operator),

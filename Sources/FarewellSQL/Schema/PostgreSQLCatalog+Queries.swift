@@ -111,6 +111,15 @@ extension PostgreSQLCatalog {
         GROUP BY class.oid
         """
 
+    /// The columns of an index, in order; an expression has an empty name.
+    static let columnsOfIndex = """
+        (SELECT json_agg(coalesce(attribute.attname, '') ORDER BY part.place)
+         FROM unnest(index.indkey::int2[]) WITH ORDINALITY AS part (number, place)
+         LEFT JOIN pg_catalog.pg_attribute AS attribute
+             ON attribute.attrelid = index.indrelid AND attribute.attnum = part.number
+         WHERE part.place <= index.indnkeyatts)
+        """
+
     /// One row for each table with foreign keys and one for each table with indexes.
     ///
     /// A key of a partitioned table is listed once, without the copies on each partition. Servers older than PostgreSQL
@@ -145,11 +154,7 @@ extension PostgreSQLCatalog {
         SELECT index.indrelid::bigint, 'index',
                json_agg(json_build_array(
                    class.relname,
-                   (SELECT json_agg(coalesce(attribute.attname, '') ORDER BY part.place)
-                    FROM unnest(index.indkey::int2[]) WITH ORDINALITY AS part (number, place)
-                    LEFT JOIN pg_catalog.pg_attribute AS attribute
-                        ON attribute.attrelid = index.indrelid AND attribute.attnum = part.number
-                    WHERE part.place <= index.indnkeyatts),
+                   \(columnsOfIndex),
                    index.indisunique,
                    index.indpred IS NOT NULL AND pg_catalog.pg_get_expr(index.indpred, index.indrelid) IS DISTINCT FROM
                        (SELECT format('(%I IS NOT NULL)', attribute.attname) FROM pg_catalog.pg_attribute AS attribute
