@@ -110,7 +110,7 @@ public struct ErasureWorkers: Sendable {
 
     /// Claims and erases, again and again.
     private func work(_ observe: @escaping ErasureObserver) async {
-        let wakes = Wakes(signals.work.wakes, every: .seconds(rules.poll), sleep: engine.environment.sleep)
+        let wakes = WakeStream(signals.work.wakes, every: .seconds(rules.poll), sleep: engine.environment.sleep)
         for await _ in wakes.stream {
             while !isStopping, !Task.isCancelled {
                 let plan = engine.prepared.planFingerprint

@@ -50,7 +50,7 @@ package struct RevocationDeliverer: Sendable {
     }
 
     private func follow(_ reader: String) async {
-        let wakes = Wakes(feed.revocationWakes, every: Self.poll, sleep: engine.environment.sleep)
+        let wakes = WakeStream(feed.revocationWakes, every: Self.poll, sleep: engine.environment.sleep)
         for await _ in wakes.stream {
             if Task.isCancelled { return }
             do {

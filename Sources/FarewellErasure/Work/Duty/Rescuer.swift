@@ -36,7 +36,7 @@ struct Rescuer: Sendable {
     private static let rest = Duration.milliseconds(500)
 
     func run() async {
-        let wakes = Wakes(
+        let wakes = WakeStream(
             workers.signals.work.wakes, every: .seconds(workers.rules.poll), rest: Self.rest,
             urgent: workers.stops.wakes, sleep: engine.environment.sleep)
         for await _ in wakes.stream {

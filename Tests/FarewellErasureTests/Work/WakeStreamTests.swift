@@ -10,13 +10,13 @@ import TestFixtures
 import Testing
 
 @Suite("The times at which a worker looks again")
-struct WakesTests {
+struct WakeStreamTests {
     @Test("a worker that rests after a signal wakes once more for the signals of the meantime", .timeLimit(.minutes(30)))
     func rests() async {
         let signal = WakeSignal()
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
-        let wakes = Wakes(signal.wakes, every: .seconds(3_600), rest: .milliseconds(1)) { pause in
+        let wakes = WakeStream(signal.wakes, every: .seconds(3_600), rest: .milliseconds(1)) { pause in
             guard pause == .milliseconds(1) else { return try await ContinuousClock().sleep(for: pause) }
             begin.yield()
             for await _ in ended { return }
@@ -43,7 +43,7 @@ struct WakesTests {
     func urgent() async {
         let (signal, stops) = (WakeSignal(), WakeSignal())
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
-        let wakes = Wakes(signal.wakes, every: .seconds(3_600), rest: .milliseconds(1), urgent: stops.wakes) { pause in
+        let wakes = WakeStream(signal.wakes, every: .seconds(3_600), rest: .milliseconds(1), urgent: stops.wakes) { pause in
             if pause == .milliseconds(1) { begin.yield() }
             await untilCancelled()
             throw CancellationError()

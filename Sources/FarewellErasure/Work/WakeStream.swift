@@ -6,12 +6,12 @@ import FarewellSQL
 import Foundation
 import Logging
 
-/// Comes at once, at every ring, and after each pause; ends with its task.
+/// Wakes at once, at every signal, and after each pause; ends with its task.
 ///
 /// A merge of swift-async-algorithms is no replacement: it keeps a waiting element of each source, and each of them
 /// would be a wake of its own. Here all signals before the next turn are one wake, and a rest delays only its own
 /// source.
-struct Wakes: Sendable {
+struct WakeStream: Sendable {
     let stream: AsyncStream<Void>
 
     /// - Parameters:
