@@ -109,7 +109,7 @@ struct RehearsalRun {
     ) async throws -> [ChangeDifference] {
         let watch = ChangeGuard(prepared)
         let pieces = prepared.programForOne.pieces(of: .leftovers)
-        let rows = TakenRows(of: member, in: prepared, by: pieces)
+        let rows = CountedRowChanges(of: member, in: prepared, by: pieces)
         let changed = Set(pieces.flatMap { $0.nodes + [$0.unlinked].compactMap(\.self) })
         let tables = changed.map { graph.nodes[$0].table.name }
         var differences: [ChangeDifference] = []

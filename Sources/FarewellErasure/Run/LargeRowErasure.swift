@@ -160,7 +160,7 @@ struct LargeRowErasure: Sendable {
         _ member: OpenedErasure, _ progress: inout StepProgress, on connection: any SQLConnection
     ) async throws {
         let opening = rows.opening([member], isCounting: true)
-        let taken = TakenRows(of: member, in: prepared, by: effects, standIns: standIns)
+        let taken = CountedRowChanges(of: member, in: prepared, by: effects, standIns: standIns)
         let watch = ChangeGuard(prepared)
         var sent = StatementParts()
         _ = sent.add(opening)

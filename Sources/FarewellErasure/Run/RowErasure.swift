@@ -50,19 +50,19 @@ struct RowErasure: Sendable {
     ) async throws -> [UUID: [String: Int]] {
         let mayStay =
             part.scope == .leftovers || prepared.programForOne.mayBeResisted || prepared.countsByStatements
-        guard !mayStay else { return try await taken(part, members, manner, on: connection, now: now) }
+        guard !mayStay else { return try await countingAfterwards(part, members, manner, on: connection, now: now) }
         let counts =
             dialect.countsCascades
             ? try await counted(part, members, manner, on: connection, now: now)
             : try await oneByOne(part, members, manner, on: connection, now: now)
         if let counts { return counts }
         // Something is left of a subject, so the own row must stay.
-        return try await taken(part, members, manner, on: connection, now: now)
+        return try await countingAfterwards(part, members, manner, on: connection, now: now)
     }
 
     /// One after the other, if something may keep rows or has kept them: it counts the deleted rows, not the found
     /// ones, and the subject's own row stays as long as anything else is left.
-    private func taken(
+    private func countingAfterwards(
         _ part: Part, _ members: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]] {
         try await guarded(members, on: connection) {
@@ -75,14 +75,14 @@ struct RowErasure: Sendable {
             var evidence = ChangeEvidence()
             for member in members {
                 let pieces = prepared.programForOne.pieces(of: part.scope)
-                var rows = TakenRows(of: member, in: prepared, by: pieces)
+                var rows = CountedRowChanges(of: member, in: prepared, by: pieces)
                 let found = RowCounts.byPlace(try await connection.run(rows.counting))
                 guard found.values.reduce(0, +) < manner.limit else { throw GuardFailure.largeAccount }
                 // A sweep also knows rows by keys that no link leads from any longer.
                 let isOrphaned = isOrphaned(part, found)
                 if part.scope != .leftovers, prepared.firesWithoutRows || isOrphaned {
                     let standIns = isOrphaned ? try await prepared.standIns(for: member, on: connection) : nil
-                    rows = TakenRows(
+                    rows = CountedRowChanges(
                         of: member, in: prepared, by: pieces.filter { !prepared.isIdle($0, found: found) },
                         standIns: standIns)
                 }

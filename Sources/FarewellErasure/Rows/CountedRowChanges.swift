@@ -7,7 +7,7 @@ import FarewellSQL
 /// Changes the rows of one subject, and reports their number.
 ///
 /// A trigger or a rule of the database may keep rows, so the found rows may differ from the deleted ones.
-struct TakenRows {
+struct CountedRowChanges {
     /// Counts the present rows: before the changes and after them.
     let counting: SQLStatement
     /// Where a trigger may keep rows: counts after the changes those that are still there, also by the keys of parents
