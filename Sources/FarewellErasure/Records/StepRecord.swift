@@ -21,5 +21,5 @@ public struct StepRecord: Sendable, Hashable {
     var systemPlace: String?
 
     /// Whether it was begun piece by piece and is not at its end.
-    var isInPieces: Bool { progress != nil }
+    var isInChunks: Bool { progress != nil }
 }

@@ -54,7 +54,7 @@ struct CascadedTables {
         progress.cursor = nil
     }
 
-    /// Whether a piece took too long with the rows that the database deletes with it, and was rolled back.
+    /// Whether a chunk took too long with the rows that the database deletes with it, and was rolled back.
     static func areTooMany(_ error: FarewellError, _ progress: StepProgress) -> Bool {
         progress.cascaded != nil && error.code == "sql.57014" && !Task.isCancelled
     }

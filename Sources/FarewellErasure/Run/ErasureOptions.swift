@@ -7,7 +7,7 @@ public struct ErasureOptions: Sendable, Hashable {
     public var groupSize: Int?
     /// How many groups are worked on at once, each on a connection of its own.
     public var concurrency: Int
-    /// From how many rows on an account is erased in pieces, each in a transaction of its own.
+    /// From how many rows on an account is erased in chunks, each in a transaction of its own.
     public var largeAccount: Int
     public var deepScan: DeepScanExtent
     /// SQLite: scrub what deleting leaves in the file (`VACUUM`, checkpoint) and search its bytes.

@@ -53,7 +53,7 @@ struct ErasureRun: Sendable {
             return await goOnIfSame(members, done: done, error)
         }
         if code == GuardFailure.largeAccount.code, members.count == 1, members[0].size < context.options.largeAccount {
-            return await attemptInPieces(members[0], done: done)
+            return await attemptInChunks(members[0], done: done)
         }
         if members.count > 1, !Self.concernsAll(error) {
             for member in members { outcomes += await attempt([member], done: await steps(of: member, done)) }
@@ -91,7 +91,7 @@ struct ErasureRun: Sendable {
 
     /// Counts the rows of an account that was too large for one transaction. If there are not many, a function of the
     /// database itself divided by zero.
-    private func attemptInPieces(
+    private func attemptInChunks(
         _ member: OpenedErasure, done: [UUID: [StepRecord]]
     ) async -> [ErasureOutcome] {
         do {
@@ -286,11 +286,11 @@ struct ErasureRun: Sendable {
         _ part: RowErasure.Part, to members: [OpenedErasure], done: [UUID: [StepRecord]]
     ) async throws -> [UUID: [String: Int]] {
         if let member = members.first, members.count == 1, part.step == "rows",
-            member.size >= context.options.largeAccount || done[member.id]?.contains(where: \.isInPieces) == true
+            member.size >= context.options.largeAccount || done[member.id]?.contains(where: \.isInChunks) == true
         {
             // A retry continues at its stored cursor, and nowhere else.
             let counts = try await retrying(members) { turn in
-                let erasure = LargeRowErasure(
+                let erasure = ChunkedErasure(
                     rows: rows(turn), environment: context.environment, observe: context.observe)
                 let progress = try await storedSteps(of: member).first { $0.name == part.step }?.progress
                 return try await erasure.apply(part, to: member, from: progress, on: context.database)

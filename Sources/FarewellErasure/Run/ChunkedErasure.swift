@@ -11,20 +11,20 @@ import Foundation
 ///
 /// On PostgreSQL only the first and the last transaction wait for the disk: if the power fails, a chunk is lost with
 /// its record, and is erased again.
-struct LargeRowErasure: Sendable {
+struct ChunkedErasure: Sendable {
     let rows: RowErasure
     let environment: EngineEnvironment
     let observe: ErasureObserver
-    /// Measures how long a piece took.
+    /// Measures how long a chunk took.
     var clock: any Clock<Duration> = ContinuousClock()
 
     private var prepared: PreparedPlan { rows.prepared }
     private var control: ControlStore { rows.control }
     private var dialect: SQLDialect { prepared.schema.dialect }
 
-    /// How long a piece should take; its size follows what was measured.
+    /// How long a chunk should take; its size follows what was measured.
     private static let wanted = Duration.milliseconds(80)
-    /// The most rows of a piece with which the database deletes rows of other tables.
+    /// The most rows of a chunk with which the database deletes rows of other tables.
     private static let mostTakingOthers = 10_000
 
     /// Applies the part's effects one by one, after those that the stored cursor marks as finished.
@@ -78,7 +78,7 @@ struct LargeRowErasure: Sendable {
                     let standIns = try await prepared.standIns(for: member, on: connection)
                     try await whole(effects, with: standIns, part, member, &progress, on: connection)
                 } else if !effects.isEmpty, let chunks = effect.chunks {
-                    try await piecewise(chunks, effect, part, member, &progress, on: connection)
+                    try await inChunks(chunks, effect, part, member, &progress, on: connection)
                 } else if !effects.isEmpty {
                     try await whole(effects, part, member, &progress, on: connection)
                 }
@@ -96,9 +96,9 @@ struct LargeRowErasure: Sendable {
         return try await database.run(presence).rows.isEmpty
     }
 
-    /// Deletes rows of a table with a key to itself in pieces; `false` if its rows must be deleted in one statement.
+    /// Deletes rows of a table with a key to itself in chunks; `false` if its rows must be deleted in one statement.
     ///
-    /// A piece fails if a row of a later piece refers to one of its rows. Then all of them lose that key before they
+    /// A chunk fails if a row of a later chunk refers to one of its rows. Then all of them lose that key before they
     /// are deleted. Nothing but deletes is repeated, and these find no row twice.
     private func divided(
         _ division: RowProgram.Division, _ part: RowErasure.Part, _ member: OpenedErasure,
@@ -188,14 +188,14 @@ struct LargeRowErasure: Sendable {
     private func name(of node: Int) -> String { prepared.program.graph.nodes[node].place }
 
     /// An effect whose rows count for its node; for none if a link is removed from other subjects' rows.
-    private func piecewise(
+    private func inChunks(
         _ chunks: RowChunks, _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: OpenedErasure,
         _ progress: inout StepProgress, on connection: any SQLConnection
     ) async throws {
         let node = effect.nodes.first
         var watched = GuardedChunks(of: effect, in: prepared)
         try await watched.begin(about: member, on: connection)
-        // Counting around each piece takes as long for a small piece as for a large one.
+        // Counting around each chunk takes as long for a small chunk as for a large one.
         var size = watched.isCounting ? 10_000 : 2_000
         var listed: ListedPlaces?
         if case .places(let places, _) = chunks {
@@ -205,12 +205,12 @@ struct LargeRowErasure: Sendable {
         }
         while true {
             try Task.checkCancellation()
-            guard let piece = try await nextPiece(chunks, progress, member, size: size, from: &listed, on: connection)
+            guard let chunk = try await nextChunk(chunks, progress, member, size: size, from: &listed, on: connection)
             else { break }
             let asked = size
             var changed = 0
             let took = try await clock.measure {
-                changed = try await take(piece, effect, part, member, &progress, &watched, on: connection)
+                changed = try await take(chunk, effect, part, member, &progress, &watched, on: connection)
             }
             if !watched.isCounting {
                 size = min(Self.nextSize(size, took: took), effect.takesOthers ? Self.mostTakingOthers : .max)
@@ -226,9 +226,9 @@ struct LargeRowErasure: Sendable {
         if let node { countAll(of: node, member, &progress) }
     }
 
-    /// Changes one piece with its record, and returns how many rows its statement changed.
+    /// Changes one chunk with its record, and returns how many rows its statement changed.
     private func take(
-        _ piece: Piece, _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: OpenedErasure,
+        _ chunk: Chunk, _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: OpenedErasure,
         _ progress: inout StepProgress, _ watched: inout GuardedChunks, on connection: any SQLConnection
     ) async throws -> Int {
         var sent = StatementParts()
@@ -236,7 +236,7 @@ struct LargeRowErasure: Sendable {
         let before = sent.add(watched.watch.beginning)
         let found = sent.add(watched.counting(about: member))
         if case .places? = effect.chunks { _ = sent.add([control.boundPiece(takesOthers: effect.takesOthers)]) }
-        let change = sent.add([piece.change])
+        let change = sent.add([chunk.change])
         let left = sent.add(watched.counting(about: member))
         _ = sent.add(rows.checkedKeys)
         let after = sent.add(watched.watch.reading)
@@ -246,7 +246,7 @@ struct LargeRowErasure: Sendable {
             changed: changed, found: found.answers(in: results).first, left: left.answers(in: results).first,
             from: before.answers(in: results).last, to: after.answers(in: results).last)
         var reached = progress
-        reached.cursor = piece.cursor
+        reached.cursor = chunk.cursor
         if let node = effect.nodes.first { add(changed, of: node, to: &reached) }
         for (node, rows) in taken { add(rows, of: node, to: &reached) }
         _ = try await connection.pipeline([
@@ -268,13 +268,13 @@ struct LargeRowErasure: Sendable {
     }
 
     /// A change, and how far it leads.
-    private typealias Piece = (change: SQLStatement, cursor: String?)
+    private typealias Chunk = (change: SQLStatement, cursor: String?)
 
-    /// The next piece; `nil` if there is no more.
-    private func nextPiece(
+    /// The next chunk; `nil` if there is no more.
+    private func nextChunk(
         _ chunks: RowChunks, _ progress: StepProgress, _ member: OpenedErasure, size: Int,
         from listed: inout ListedPlaces?, on connection: any SQLConnection
-    ) async throws -> Piece? {
+    ) async throws -> Chunk? {
         let values = prepared.values([member], limit: size)
         switch chunks {
         case .limited(let change): return (change.bound(values, dialect: dialect), nil)
@@ -322,7 +322,7 @@ struct LargeRowErasure: Sendable {
         _ = try await rows.guarded([member], on: connection) { try await connection.pipeline(statements) }
     }
 
-    /// Twice as many when a piece took less than half of what it may, half as many when it took twice that.
+    /// Twice as many when a chunk took less than half of what it may, half as many when it took twice that.
     static func nextSize(_ size: Int, took duration: Duration) -> Int {
         if duration < wanted / 2 { return min(size * 2, 20_000) }
         if duration > wanted * 2 { return max(size / 2, 100) }
