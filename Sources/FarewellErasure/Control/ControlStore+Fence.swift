@@ -20,17 +20,17 @@ extension ControlStore {
             : "farewell_keyed_hash(x'00', (SELECT s.salt FROM \(fenceSalt) AS s) || \(key))"
     }
 
-    /// Puts up fences for some members, in a transaction that ends before the next one begins.
-    func close(_ members: [OpenedErasure], at now: Date) -> [SQLStatement] {
+    /// Puts up fences for the subjects of some erasures, in a transaction that ends before the next one begins.
+    func close(_ opened: [OpenedErasure], at now: Date) -> [SQLStatement] {
         guard dialect.hasArrays else {
-            return members.map { member in
+            return opened.map { erasure in
                 SQLStatement(
                     """
                     INSERT INTO \(fences) (mark, erasure, epoch, closed_at) \
                     VALUES (\(mark("$1")), $2, $3, $4) ON CONFLICT (mark) DO UPDATE SET \(Self.takingOver)
                     """,
                     [
-                        .text(member.subject.key.fenceText), identifier(member.id), .integer(member.record.epoch),
+                        .text(erasure.subject.key.fenceText), identifier(erasure.id), .integer(erasure.record.epoch),
                         .timestamp(now),
                     ])
             }
@@ -44,8 +44,8 @@ extension ControlStore {
                 ON CONFLICT (mark) DO UPDATE SET \(Self.takingOver)
                 """,
                 [
-                    .array(members.map { .text($0.subject.key.fenceText) }),
-                    .array(members.map { .uuid($0.id) }), .array(members.map { .integer($0.record.epoch) }),
+                    .array(opened.map { .text($0.subject.key.fenceText) }),
+                    .array(opened.map { .uuid($0.id) }), .array(opened.map { .integer($0.record.epoch) }),
                     .timestamp(now),
                 ])
         ]
@@ -57,14 +57,14 @@ extension ControlStore {
 
     /// PostgreSQL: waits for writers that looked before the fence stood, and have not ended. Those that come later
     /// see it. The right ends with the transaction.
-    func awaitWriters(for members: [OpenedErasure]) -> [SQLStatement] {
+    func awaitWriters(for opened: [OpenedErasure]) -> [SQLStatement] {
         guard dialect.takesSeveralWriters else { return [] }
         return [
             SQLStatement(
                 """
                 SELECT pg_advisory_xact_lock(hashtextextended(k, \(FenceScript.lockSeed))) \
                 FROM unnest($1::text[]) AS k ORDER BY k
-                """, [.array(members.map { .text($0.subject.key.fenceText) })])
+                """, [.array(opened.map { .text($0.subject.key.fenceText) })])
         ]
     }
 

@@ -49,12 +49,12 @@ extension ControlStore {
     }
 
     /// Which receipts were given already for erasures that are under way: `(receipt)`.
-    func receiptsGiven(to members: [OpenedErasure]) -> SQLStatement {
-        let subjects = SQLValue.array(members.map { .text($0.record.subjectHash) })
+    func receiptsGiven(to opened: [OpenedErasure]) -> SQLStatement {
+        let subjects = SQLValue.array(opened.map { .text($0.record.subjectHash) })
         let isOfThem = dialect.isAmong("$1", "text")
         return SQLStatement(
             "SELECT receipt FROM \(ledger) WHERE subject_hash \(isOfThem) AND receipt \(isAmong("$2"))",
-            [subjects, identifiers(members.map(\.id))])
+            [subjects, identifiers(opened.map(\.id))])
     }
 
     /// A receipt's identifier as either database answers it.

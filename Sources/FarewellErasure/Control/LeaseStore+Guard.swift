@@ -12,51 +12,51 @@ extension LeaseStore {
     ///
     /// The statement raises an error instead of returning a count, so that a pipeline stops before the first delete
     /// without a further round trip.
-    func guardLease(_ members: [OpenedErasure], owner: String, state: ErasureState) -> SQLStatement {
+    func guardLease(_ opened: [OpenedErasure], owner: String, state: ErasureState) -> SQLStatement {
         let parameters =
-            leaseParameters(members, owner: owner)
-            + [.text(state.rawValue), .integer(Int64(members.count))]
+            leaseParameters(opened, owner: owner)
+            + [.text(state.rawValue), .integer(Int64(opened.count))]
         if dialect.takesSeveralWriters {
             return SQLStatement(
                 """
                 SELECT CASE WHEN count(*) = $5 THEN 1 ELSE 1 / (count(*) - count(*)) END FROM \
-                (SELECT 1 FROM \(erasures) WHERE \(isOurs(members)) AND state = $4 ORDER BY id FOR UPDATE) AS held
+                (SELECT 1 FROM \(erasures) WHERE \(isOurs(opened)) AND state = $4 ORDER BY id FOR UPDATE) AS held
                 """, parameters)
         }
         return SQLStatement(
             """
             SELECT CASE WHEN count(*) = $5 THEN 1 ELSE json('lease lost') END FROM \(erasures) \
-            WHERE \(isOurs(members)) AND state = $4
+            WHERE \(isOurs(opened)) AND state = $4
             """, parameters)
     }
 
     /// The same check; then moves the erasures to their next state with a new lease, which others see when the
     /// transaction ends.
     func guardLease(
-        _ members: [OpenedErasure], owner: String, state: ErasureState, next: ErasureState
+        _ opened: [OpenedErasure], owner: String, state: ErasureState, next: ErasureState
     ) -> [SQLStatement] {
         guard dialect.changesInQueries else {
-            return [guardLease(members, owner: owner, state: state), move(members.map(\.id), to: next)]
+            return [guardLease(opened, owner: owner, state: state), move(opened.map(\.id), to: next)]
         }
         return [
             SQLStatement(
                 """
                 WITH held AS (UPDATE \(erasures) SET state = $6, lease_until = \(fromNow("$7")) \
-                WHERE \(isOurs(members)) AND state = $4 RETURNING 1) \
+                WHERE \(isOurs(opened)) AND state = $4 RETURNING 1) \
                 SELECT CASE WHEN count(*) = $5 THEN 1 ELSE 1 / (count(*) - count(*)) END FROM held
                 """,
-                leaseParameters(members, owner: owner) + [
-                    .text(state.rawValue), .integer(Int64(members.count)), .text(next.rawValue), .integer(Int64(lease)),
+                leaseParameters(opened, owner: owner) + [
+                    .text(state.rawValue), .integer(Int64(opened.count)), .text(next.rawValue), .integer(Int64(lease)),
                 ])
         ]
     }
 
     /// The number of erasures that are ours in the given state: the guard's condition, queried after it has failed.
-    func countHeld(_ members: [OpenedErasure], owner: String, state: ErasureState) -> StoreQuery<Int> {
+    func countHeld(_ opened: [OpenedErasure], owner: String, state: ErasureState) -> StoreQuery<Int> {
         StoreQuery(
             SQLStatement(
-                "SELECT count(*) FROM \(erasures) WHERE \(isOurs(members)) AND state = $4",
-                leaseParameters(members, owner: owner) + [.text(state.rawValue)]), { Int($0.scalar?.integer ?? 0) })
+                "SELECT count(*) FROM \(erasures) WHERE \(isOurs(opened)) AND state = $4",
+                leaseParameters(opened, owner: owner) + [.text(state.rawValue)]), { Int($0.scalar?.integer ?? 0) })
     }
 
     func move(_ ids: [UUID], to state: ErasureState) -> SQLStatement {
@@ -67,38 +67,38 @@ extension LeaseStore {
 
     /// Moves erasures whose steps are all done to `verifying`. The number of affected rows is that of erasures still
     /// owned.
-    func verify(_ members: [OpenedErasure], owner: String) -> SQLStatement {
+    func verify(_ opened: [OpenedErasure], owner: String) -> SQLStatement {
         SQLStatement(
             """
             UPDATE \(erasures) SET state = 'verifying', lease_until = \(fromNow("$4")) \
-            WHERE \(isOurs(members)) AND state IN ('running', 'verifying')
-            """, leaseParameters(members, owner: owner) + [.integer(Int64(lease))])
+            WHERE \(isOurs(opened)) AND state IN ('running', 'verifying')
+            """, leaseParameters(opened, owner: owner) + [.integer(Int64(lease))])
     }
 
-    func renew(_ members: [OpenedErasure], owner: String) -> SQLStatement {
+    func renew(_ opened: [OpenedErasure], owner: String) -> SQLStatement {
         SQLStatement(
-            "UPDATE \(erasures) SET lease_until = \(fromNow("$4")) WHERE \(isHeld(members))",
-            leaseParameters(members, owner: owner) + [.integer(Int64(lease))])
+            "UPDATE \(erasures) SET lease_until = \(fromNow("$4")) WHERE \(isHeld(opened))",
+            leaseParameters(opened, owner: owner) + [.integer(Int64(lease))])
     }
 
     /// Hands erasures back, so that any worker may take them at once. The attempt does not count, because it was no
     /// crash.
-    func handBack(_ members: [OpenedErasure], owner: String) -> SQLStatement {
+    func handBack(_ opened: [OpenedErasure], owner: String) -> SQLStatement {
         SQLStatement(
             """
             UPDATE \(erasures) SET owner = NULL, lease_until = NULL, \
-            attempts = CASE WHEN attempts > 0 THEN attempts - 1 ELSE 0 END WHERE \(isHeld(members))
-            """, leaseParameters(members, owner: owner))
+            attempts = CASE WHEN attempts > 0 THEN attempts - 1 ELSE 0 END WHERE \(isHeld(opened))
+            """, leaseParameters(opened, owner: owner))
     }
 
     /// Held by us, and not on hold: a hold that was placed at the moment of the claim did not see the lease that it
     /// must end.
-    private func isOurs(_ members: [OpenedErasure]) -> String { "\(isHeld(members)) AND \(isNotHeld)" }
+    private func isOurs(_ opened: [OpenedErasure]) -> String { "\(isHeld(opened)) AND \(isNotHeld)" }
 
     /// An erasure is held under a lease number, not by a name alone: a worker that slept past the lease, even within
     /// one process, knows an old number.
-    private func isHeld(_ members: [OpenedErasure]) -> String {
-        if dialect.hasArrays, members.count == 1 {
+    private func isHeld(_ opened: [OpenedErasure]) -> String {
+        if dialect.hasArrays, opened.count == 1 {
             return "owner = $2 AND id = ($1::uuid[])[1] AND epoch = ($3::bigint[])[1]"
         }
         let hasNumber =
@@ -108,11 +108,11 @@ extension LeaseStore {
         return "owner = $2 AND id \(isAmong("$1")) AND \(hasNumber)"
     }
 
-    private func leaseParameters(_ members: [OpenedErasure], owner: String) -> [SQLValue] {
-        let leases: [SQLValue] = members.map { member in
-            let epoch = member.record.epoch
-            return dialect.hasArrays ? .integer(epoch) : .text("\(member.id.text) \(epoch)")
+    private func leaseParameters(_ opened: [OpenedErasure], owner: String) -> [SQLValue] {
+        let leases: [SQLValue] = opened.map { erasure in
+            let epoch = erasure.record.epoch
+            return dialect.hasArrays ? .integer(epoch) : .text("\(erasure.id.text) \(epoch)")
         }
-        return [identifiers(members.map(\.id)), .text(owner), .array(leases)]
+        return [identifiers(opened.map(\.id)), .text(owner), .array(leases)]
     }
 }

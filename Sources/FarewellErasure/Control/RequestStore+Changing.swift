@@ -8,8 +8,8 @@ import Foundation
 /// The changes of accepted erasures: begun, cancelled, held, released, ended.
 extension RequestStore {
     /// Begins a claimed erasure: stores the newly resolved subject, under the present plan and schema.
-    func begin(_ members: [OpenedErasure]) -> [SQLStatement] {
-        guard dialect.hasArrays else { return members.map { adopt($0.record) } }
+    func begin(_ opened: [OpenedErasure]) -> [SQLStatement] {
+        guard dialect.hasArrays else { return opened.map { adopt($0.record) } }
         return [
             SQLStatement(
                 """
@@ -17,18 +17,18 @@ extension RequestStore {
                 FROM unnest($1::uuid[], $2::bytea[]) AS r (id, sealed) WHERE e.id = r.id
                 """,
                 [
-                    .array(members.map { .uuid($0.id) }),
-                    .array(members.map { $0.record.sealed.map(SQLValue.bytes) ?? .null }),
-                    .text(members.first?.record.planFingerprint ?? ""),
-                    .text(members.first?.record.schemaFingerprint ?? ""),
+                    .array(opened.map { .uuid($0.id) }),
+                    .array(opened.map { $0.record.sealed.map(SQLValue.bytes) ?? .null }),
+                    .text(opened.first?.record.planFingerprint ?? ""),
+                    .text(opened.first?.record.schemaFingerprint ?? ""),
                 ])
         ]
     }
 
     /// PostgreSQL: ends claimed erasures that were done in this transaction, as `finish` does for step-by-step ones.
     /// Fails if one of them is no longer ours.
-    func end(_ ended: [(member: OpenedErasure, receipt: String)], owner: String, at now: Date) -> [SQLStatement] {
-        guard let first = ended.first?.member.record else { return [] }
+    func end(_ ended: [(erasure: OpenedErasure, receipt: String)], owner: String, at now: Date) -> [SQLStatement] {
+        guard let first = ended.first?.erasure.record else { return [] }
         return [
             SQLStatement(
                 """
@@ -40,8 +40,9 @@ extension RequestStore {
                 SELECT CASE WHEN count(*) = $6 THEN 1 ELSE 1 / (count(*) - count(*)) END FROM ended
                 """,
                 [
-                    .timestamp(now), .array(ended.map { .text($0.receipt) }), .array(ended.map { .uuid($0.member.id) }),
-                    .array(ended.map { .integer($0.member.record.epoch) }), .text(owner), .integer(Int64(ended.count)),
+                    .timestamp(now), .array(ended.map { .text($0.receipt) }),
+                    .array(ended.map { .uuid($0.erasure.id) }),
+                    .array(ended.map { .integer($0.erasure.record.epoch) }), .text(owner), .integer(Int64(ended.count)),
                     .text(first.planFingerprint), .text(first.schemaFingerprint),
                 ])
         ]
@@ -49,16 +50,16 @@ extension RequestStore {
 
     /// Ends erasures that are still ours: stores their receipts, destroys the sealed subjects and their keys. Fails if
     /// one of them is no longer ours.
-    func finish(_ ended: [(member: OpenedErasure, receipt: String)], owner: String, at now: Date) -> [SQLStatement] {
+    func finish(_ ended: [(erasure: OpenedErasure, receipt: String)], owner: String, at now: Date) -> [SQLStatement] {
         let end = """
             state = 'done', finished_at = $1, owner = NULL, lease_until = NULL, sealed = NULL, wrapped_key = NULL
             """
         guard dialect.hasArrays else {
-            return [LeaseStore(self).guardLease(ended.map(\.member), owner: owner, state: .verifying)]
-                + ended.map { member, receipt in
+            return [LeaseStore(self).guardLease(ended.map(\.erasure), owner: owner, state: .verifying)]
+                + ended.map { erasure, receipt in
                     SQLStatement(
                         "UPDATE \(erasures) SET \(end), receipt = $2 WHERE id = $3",
-                        [.timestamp(now), .text(receipt), identifier(member.id)])
+                        [.timestamp(now), .text(receipt), identifier(erasure.id)])
                 }
         }
         return [
@@ -70,8 +71,9 @@ extension RequestStore {
                 SELECT CASE WHEN count(*) = $6 THEN 1 ELSE 1 / (count(*) - count(*)) END FROM ended
                 """,
                 [
-                    .timestamp(now), .array(ended.map { .text($0.receipt) }), .array(ended.map { .uuid($0.member.id) }),
-                    .array(ended.map { .integer($0.member.record.epoch) }), .text(owner), .integer(Int64(ended.count)),
+                    .timestamp(now), .array(ended.map { .text($0.receipt) }),
+                    .array(ended.map { .uuid($0.erasure.id) }),
+                    .array(ended.map { .integer($0.erasure.record.epoch) }), .text(owner), .integer(Int64(ended.count)),
                 ])
         ]
     }

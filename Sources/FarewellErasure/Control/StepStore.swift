@@ -101,28 +101,28 @@ struct StepStore: StoreTables {
             ])
     }
 
-    /// PostgreSQL: counts each member's rows and finishes its step with the numbers, in one statement, so that
+    /// PostgreSQL: counts each erasure's rows and finishes its step with the numbers, in one statement, so that
     /// counting, deleting and recording need one round trip. Answers each erasure's counts by place. Fails by a
     /// division by zero when one of them has `limit` rows or more.
     ///
     /// - Parameter places: The places of the step, which it reports; `nil` for all counted ones.
     func finishCounting(
-        step name: String, of members: [OpenedErasure], counts: SQLStatement, among places: [String]?, limit: Int,
+        step name: String, of opened: [OpenedErasure], counts: SQLStatement, among places: [String]?, limit: Int,
         at now: Date
     ) -> StoreQuery<[UUID: [String: Int]]> {
         let first = counts.parameters.count
         // A place is counted link by link, and one subject's rows may be reported under more than one name.
-        let names = members.count == 1 ? "place" : "place, subject"
+        let names = opened.count == 1 ? "place" : "place, subject"
         let summed = "SELECT \(names), sum(n) AS n FROM (\(counts.text)) AS parts GROUP BY \(names)"
         let isTold =
-            places == nil ? "IS NOT NULL" : "= ANY($\(first + (members.count == 1 ? 5 : 6))::text[])"
+            places == nil ? "IS NOT NULL" : "= ANY($\(first + (opened.count == 1 ? 5 : 6))::text[])"
         let told = """
             CASE WHEN coalesce(sum(q.n), 0) < $\(first + 4) \
             THEN coalesce(jsonb_object_agg(q.place, q.n) FILTER (WHERE q.place \(isTold)), '{}')::text \
             ELSE (1 / (count(*) - count(*)))::text END
             """
         let text =
-            members.count == 1
+            opened.count == 1
             ? """
             UPDATE \(stepTable) AS s SET state = 'done', finished_at = $\(first + 2), progress = NULL, \
             counts = (SELECT \(told) FROM (\(summed)) AS q) \
@@ -138,9 +138,9 @@ struct StepStore: StoreTables {
             """
         var parameters =
             counts.parameters + [
-                .array(members.map { .uuid($0.id) }), .timestamp(now), .text(name), .integer(Int64(limit)),
+                .array(opened.map { .uuid($0.id) }), .timestamp(now), .text(name), .integer(Int64(limit)),
             ]
-        if members.count > 1 { parameters.append(.array(members.map { .text($0.subject.key.text) })) }
+        if opened.count > 1 { parameters.append(.array(opened.map { .text($0.subject.key.text) })) }
         if let places { parameters.append(.array(places.map(SQLValue.text))) }
         return StoreQuery(SQLStatement(text, parameters)) { result in
             var counts: [UUID: [String: Int]] = [:]

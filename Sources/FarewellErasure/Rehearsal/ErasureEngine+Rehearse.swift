@@ -62,8 +62,8 @@ extension ErasureEngine {
         return try await transaction.run(in: database) { connection in
             let found = try await SubjectResolver(prepared: prepared).resolve([key], on: connection)[key]
             guard let found else { return Rehearsal(subject: subject, isKnown: false) }
-            let member = context.newMember(found, state: .running, at: environment.now())
-            var run = try await RehearsalRun(in: transaction, about: member, on: connection)
+            let erasure = context.newErasure(found, state: .running, at: environment.now())
+            var run = try await RehearsalRun(in: transaction, about: erasure, on: connection)
             return try await run.rehearse(subject)
         }
     }

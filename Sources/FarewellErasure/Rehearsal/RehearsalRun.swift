@@ -8,7 +8,7 @@ import FarewellSQL
 struct RehearsalRun {
     let prepared: PreparedPlan
     let control: ControlStore
-    let member: OpenedErasure
+    let erasure: OpenedErasure
     let limits: RehearsalLimits
     private let transaction: RehearsalTransaction
     private let trial: RehearsalTrial
@@ -27,13 +27,13 @@ struct RehearsalRun {
     private var dialect: SQLDialect { prepared.schema.dialect }
 
     init(
-        in transaction: RehearsalTransaction, about member: OpenedErasure, on connection: any SQLConnection
+        in transaction: RehearsalTransaction, about erasure: OpenedErasure, on connection: any SQLConnection
     ) async throws {
         self.transaction = transaction
         prepared = transaction.prepared
         control = transaction.control
         limits = transaction.limits
-        self.member = member
+        self.erasure = erasure
         self.connection = connection
         trial = try await RehearsalTrial(ChangeGuard(prepared), prepared.counters, on: connection)
         keysBefore = prepared.schema.dialect.takesSeveralWriters ? nil : try await OpenKeys.mark(on: connection)
@@ -43,24 +43,24 @@ struct RehearsalRun {
     private var effects: [RowProgram.Effect] {
         let program = prepared.programForOne
         let isPiecewise =
-            program.mayBeResisted || prepared.countsByStatements || member.size >= limits.largeAccount
+            program.mayBeResisted || prepared.countsByStatements || erasure.size >= limits.largeAccount
             || !absent.isEmpty
         return isPiecewise ? program.stepwise : program.everything
     }
 
     /// The subject's own node if its row does not exist.
     private var absent: Set<Int> {
-        member.subject.counts[graph.nodes[graph.root].place, default: 0] > 0 ? [] : [graph.root]
+        erasure.subject.counts[graph.nodes[graph.root].place, default: 0] > 0 ? [] : [graph.root]
     }
 
     mutating func rehearse(_ subject: String) async throws -> Rehearsal {
         let effects = effects
-        let values = prepared.values([member])
-        evidence.found = member.subject.counts
+        let values = prepared.values([erasure])
+        evidence.found = erasure.subject.counts
         evidence.mayBeResisted = prepared.programForOne.mayBeResisted
         evidence.isOfAll = prepared.countsByStatements
         var isCounted = false
-        for effect in effects where !trial.isOver && !prepared.isIdle(effect, found: member.subject.counts) {
+        for effect in effects where !trial.isOver && !prepared.isIdle(effect, found: erasure.subject.counts) {
             if !isCounted, !effect.nodes.isEmpty {
                 isCounted = true
                 try await countKeyUpdates(values)
@@ -76,7 +76,7 @@ struct RehearsalRun {
         if !trial.isOver {
             try await checkKeys(rest: effects)
             if refusals.isEmpty {
-                rehearsal.left = try await ReadBack(prepared: prepared).leftovers(of: [member], on: connection)
+                rehearsal.left = try await ReadBack(prepared: prepared).leftovers(of: [erasure], on: connection)
                 leave(rehearsal.left, after: effects)
             }
         }
@@ -109,7 +109,7 @@ struct RehearsalRun {
     ) async throws -> [ChangeDifference] {
         let watch = ChangeGuard(prepared)
         let pieces = prepared.programForOne.pieces(of: .leftovers)
-        let rows = CountedRowChanges(of: member, in: prepared, by: pieces)
+        let rows = CountedRowChanges(of: erasure, in: prepared, by: pieces)
         let changed = Set(pieces.flatMap { $0.nodes + [$0.unlinked].compactMap(\.self) })
         let tables = changed.map { graph.nodes[$0].table.name }
         var differences: [ChangeDifference] = []
@@ -128,7 +128,7 @@ struct RehearsalRun {
                     differences += watch.differences(of: changes, swept)
                 }
                 try await checkKeys(rest: effects)
-                rehearsal.left = try await ReadBack(prepared: prepared).leftovers(of: [member], on: connection)
+                rehearsal.left = try await ReadBack(prepared: prepared).leftovers(of: [erasure], on: connection)
             }
         }
         return differences

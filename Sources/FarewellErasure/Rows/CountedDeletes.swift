@@ -67,16 +67,16 @@ struct CountedDeletes {
     ///
     /// - Parameter largeAccount: The number of rows from which an account is a large one.
     func counts(
-        of members: [OpenedErasure], _ results: some Collection<SQLResult>, largeAccount: Int
+        of erasures: [OpenedErasure], _ results: some Collection<SQLResult>, largeAccount: Int
     ) -> [UUID: [String: Int]]? {
         guard let counts = counts(results) else { return nil }
         let root = "\(prepared.plan.subject.table)"
         let limit = min(largeAccount, SubjectResolver.bound)
         var found: [UUID: [String: Int]] = [:]
-        for member in members {
-            let rows = counts[member.subject.key.value] ?? [:]
+        for erasure in erasures {
+            let rows = counts[erasure.subject.key.value] ?? [:]
             guard rows[root] ?? 0 > 0, rows.values.reduce(0, +) < limit else { return nil }
-            found[member.id] = rows
+            found[erasure.id] = rows
         }
         return found.isEmpty ? nil : found
     }

@@ -19,14 +19,14 @@ struct CountedRowChanges {
     /// - Parameter standIns: What statements do in place of the database's keys, if the subject's own row does not
     ///   exist and would be changed by the effects.
     init(
-        of member: OpenedErasure, in prepared: PreparedPlan, by effects: [RowProgram.Effect],
+        of erasure: OpenedErasure, in prepared: PreparedPlan, by effects: [RowProgram.Effect],
         standIns: [RowProgram.Effect]? = nil
     ) {
-        let values = prepared.values([member])
+        let values = prepared.values([erasure])
         let dialect = prepared.schema.dialect
         counting = prepared.programForOne.counts.bound(values, dialect: dialect)
         readingBack =
-            prepared.programForOne.mayBeResisted ? ReadBack(prepared: prepared).statements(about: [member]) : []
+            prepared.programForOne.mayBeResisted ? ReadBack(prepared: prepared).statements(about: [erasure]) : []
         watched = GuardedEffects(effects, values, in: prepared, standIns: standIns)
         graph = prepared.programForOne.graph
     }

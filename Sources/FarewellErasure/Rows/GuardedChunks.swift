@@ -33,15 +33,15 @@ struct GuardedChunks {
     }
 
     /// Counts the present rows, before a chunk and after it; nothing if its statement tells enough.
-    func counting(about member: OpenedErasure) -> [SQLStatement] {
+    func counting(about erasure: OpenedErasure) -> [SQLStatement] {
         guard isCounting else { return [] }
-        return [prepared.programForOne.counts.bound(prepared.values([member]), dialect: prepared.schema.dialect)]
+        return [prepared.programForOne.counts.bound(prepared.values([erasure]), dialect: prepared.schema.dialect)]
     }
 
     /// Counts once for all pieces that are left how many rows the keys will update.
-    mutating func begin(about member: OpenedErasure, on connection: any SQLConnection) async throws {
+    mutating func begin(about erasure: OpenedErasure, on connection: any SQLConnection) async throws {
         let counting = GuardedEffects.counting(
-            [effect], with: late, prepared.values([member]), in: prepared, people: 1)
+            [effect], with: late, prepared.values([erasure]), in: prepared, people: 1)
         guard !counting.isEmpty, let counted = try await connection.pipeline(counting).first else { return }
         let nodes = prepared.nodes(changedBy: [effect]).union(late)
         keyUpdates = prepared.keyEffects(for: 1).updates(counted, among: nodes).mapValues(\.upperBound)

@@ -93,10 +93,10 @@ struct GuardedEffects: Sendable {
 extension PreparedPlan {
     /// The statements that stand in for the database's keys if a subject's own row is already gone. Only statements
     /// that find rows now are returned.
-    func standIns(for member: OpenedErasure, on connection: any SQLConnection) async throws -> [RowProgram.Effect] {
+    func standIns(for erasure: OpenedErasure, on connection: any SQLConnection) async throws -> [RowProgram.Effect] {
         let keys = keyEffects(for: 1)
         guard keys.hasStandIns, let counts = keys.counts else { return [] }
-        return keys.standIns(try await connection.run(counts.bound(values([member]), dialect: schema.dialect)))
+        return keys.standIns(try await connection.run(counts.bound(values([erasure]), dialect: schema.dialect)))
     }
 
     /// The nodes whose rows some effects change, including those that the database's cascade deletes.

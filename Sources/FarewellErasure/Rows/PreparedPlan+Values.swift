@@ -13,10 +13,10 @@ extension PreparedPlan {
     }
 
     /// The values for statements about the subjects of some erasures.
-    func values(_ members: [OpenedErasure], limit: Int = 0) -> RowValues {
+    func values(_ erasures: [OpenedErasure], limit: Int = 0) -> RowValues {
         var captured: [RowValues.CapturedKey: [SQLValue]] = [:]
-        for member in members {
-            for (name, keys) in member.subject.captured {
+        for erasure in erasures {
+            for (name, keys) in erasure.subject.captured {
                 guard let column = ColumnName(parsing: name),
                     let node = program.graph.nodes.first(where: { $0.table.name == column.table }),
                     let place = node.table.place(of: column.column)
@@ -29,14 +29,14 @@ extension PreparedPlan {
             let table = program.graph.nodes[capture.node].table
             for columns in capture.keys {
                 let name = table.keyName(columns)
-                let keys = members.flatMap { $0.subject.capturedKeys?[name] ?? [] }
+                let keys = erasures.flatMap { $0.subject.capturedKeys?[name] ?? [] }
                 capturedKeys[.init(node: capture.node, columns: columns)] = keys.map { $0.map(\.value) }
             }
         }
         // Subjects erased together are hashed under one key, the first one's; it is destroyed with theirs.
-        let seal = members.first?.seal
+        let seal = erasures.first?.seal
         return RowValues(
-            subjects: members.map(\.subject.key.value), captured: captured, capturedKeys: capturedKeys, limit: limit
+            subjects: erasures.map(\.subject.key.value), captured: captured, capturedKeys: capturedKeys, limit: limit
         ) { column in
             seal?.columnKey(column).bytes ?? []
         }

@@ -14,14 +14,14 @@ package struct ReadBack: Sendable {
     var places: Int { prepared.program.readBackPlaces }
 
     /// Rows left by place; empty when nothing is left.
-    func leftovers(of members: [OpenedErasure], on connection: any SQLConnection) async throws -> [String: Int] {
-        Self.leftovers(try await connection.pipeline(statements(about: members)))
+    func leftovers(of erasures: [OpenedErasure], on connection: any SQLConnection) async throws -> [String: Int] {
+        Self.leftovers(try await connection.pipeline(statements(about: erasures)))
     }
 
     /// The questions; SQLite's are about one subject each.
-    func statements(about members: [OpenedErasure]) -> [SQLStatement] {
+    func statements(about erasures: [OpenedErasure]) -> [SQLStatement] {
         let dialect = prepared.schema.dialect
-        return (dialect.hasArrays ? [members] : members.map { [$0] }).map { group in
+        return (dialect.hasArrays ? [erasures] : erasures.map { [$0] }).map { group in
             let program = prepared.program(for: group.count)
             let hasKeys = group.contains { !$0.subject.captured.isEmpty || $0.subject.capturedKeys?.isEmpty == false }
             let statement = hasKeys ? program.readBackByKeys : program.readBack

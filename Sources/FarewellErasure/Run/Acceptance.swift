@@ -107,33 +107,33 @@ struct Acceptance: Sendable {
             keys, .sized, after: holding, on: connection)
         let unknown = keys.filter { found[$0] == nil }
         let now = context.environment.now()
-        let members = try keys.compactMap { found[$0] }.map {
-            try context.newMember($0, state: .running, at: now).sealed()
+        let erasures = try keys.compactMap { found[$0] }.map {
+            try context.newErasure($0, state: .running, at: now).sealed()
         }
-        guard !members.isEmpty else {
+        guard !erasures.isEmpty else {
             try await connection.run(control.rollback)
             return Answer(unknown: unknown)
         }
         var asked = StatementParts()
         let head = asked.add(context.audit.head)
-        let questions = asked.add(questions(about: members.map(\.record.subjectHash)))
+        let questions = asked.add(questions(about: erasures.map(\.record.subjectHash)))
         let results = try await connection.pipeline(asked.statements)
         let standing = try standing(questions.answers(in: results))
-        var answer = try await record(members, standing, head.answers(in: results).last, on: connection)
+        var answer = try await record(erasures, standing, head.answers(in: results).last, on: connection)
         answer.unknown = unknown
         return answer
     }
 
     /// The rest of the transaction: the erasures, their first step if it follows at once, and the audit log.
     private func record(
-        _ members: [OpenedErasure], _ standing: Standing, _ head: SQLResult?, on connection: any SQLConnection
+        _ erasures: [OpenedErasure], _ standing: Standing, _ head: SQLResult?, on connection: any SQLConnection
     ) async throws -> Answer {
         var answer = Answer()
-        answer.accepted = members.filter { standing.isFree($0.record.subjectHash) }
-        answer.running = members.filter { !standing.isFree($0.record.subjectHash) }.map {
+        answer.accepted = erasures.filter { standing.isFree($0.record.subjectHash) }
+        answer.running = erasures.filter { !standing.isFree($0.record.subjectHash) }.map {
             ($0.subject.key.value, $0.record.subjectHash)
         }
-        let new = members.map(\.record).filter { !standing.live.contains($0.subjectHash) }
+        let new = erasures.map(\.record).filter { !standing.live.contains($0.subjectHash) }
         let now = context.environment.now()
         let (recorded, acts) = recording(new, standing)
         var statements = recorded + (try context.audit.append(acts, after: head, actor: "engine", at: now))
@@ -148,7 +148,7 @@ struct Acceptance: Sendable {
 
     /// An erasure that a request asks for, not claimed by a worker.
     struct Asked: Sendable {
-        let member: OpenedErasure
+        let erasure: OpenedErasure
         let ticket: TicketRecord
         /// The number of the subject's erasures that were complete before its rows were read. If there are more now,
         /// those rows are deleted, and must be read again.
@@ -173,7 +173,7 @@ struct Acceptance: Sendable {
     ///   subject is live or among these, or if its proof is used up.
     /// - Throws: `erasure.key-reused` when the ticket of the only one opens another erasure.
     func accept(_ asked: [Asked], _ terms: AcceptanceTerms) async throws -> [Accepted?] {
-        let hashes = asked.map(\.member.record.subjectHash)
+        let hashes = asked.map(\.erasure.record.subjectHash)
         var asking = StatementParts()
         let head = asking.add(context.audit.head)
         let questions = asking.add(questions(about: hashes))
@@ -187,13 +187,13 @@ struct Acceptance: Sendable {
                 let valid = try unused?.answer(in: results) ?? []
                 var seen = standing.live
                 let new = asked.filter { one in
-                    let hash = one.member.record.subjectHash
+                    let hash = one.erasure.record.subjectHash
                     guard one.proof.map({ valid.contains($0.hash) }) ?? true else { return false }
                     return ended[hash, default: 0] == one.ended && seen.insert(hash).inserted
                 }
                 return new.isEmpty ? nil : try recording(new, terms, standing, after: head.answers(in: results).last)
             }
-            return asked.map { accepted?[$0.member.id] }
+            return asked.map { accepted?[$0.erasure.id] }
         } catch let error as FarewellError where error.family != .tryAgain && asked.count == 1 {
             let isReused = try await control.requests.isKnown(asked[0].ticket).run(in: context.database)
             throw isReused ? Self.ticketReused : error
@@ -204,16 +204,16 @@ struct Acceptance: Sendable {
     private func recording(
         _ asked: [Asked], _ terms: AcceptanceTerms, _ standing: Standing, after head: SQLResult?
     ) throws -> (statements: [SQLStatement], answer: ([SQLResult]) throws -> [UUID: Accepted]) {
-        guard let now = asked.map(\.member.record.requestedAt).max() else { return ([], { _ in [:] }) }
-        let members = asked.map { one in
-            var member = one.member
-            member.record.requestedAt = now
-            let isHeld = standing.holds[member.record.subjectHash] != nil
-            if one.isHandedOver, !isHeld { member.record.claim(by: context.owner) }
-            return member
+        guard let now = asked.map(\.erasure.record.requestedAt).max() else { return ([], { _ in [:] }) }
+        let erasures = asked.map { one in
+            var erasure = one.erasure
+            erasure.record.requestedAt = now
+            let isHeld = standing.holds[erasure.record.subjectHash] != nil
+            if one.isHandedOver, !isHeld { erasure.record.claim(by: context.owner) }
+            return erasure
         }
-        let ids = members.map(\.id)
-        let (recorded, acts) = recording(members.map(\.record), standing)
+        let ids = erasures.map(\.id)
+        let (recorded, acts) = recording(erasures.map(\.record), standing)
         var written = StatementParts()
         _ = written.add(recorded)
         let promises = written.add(control.requests.promise(for: ids, terms))
@@ -221,7 +221,7 @@ struct Acceptance: Sendable {
         _ = written.add(
             zip(asked, ids).compactMap { one, id in one.proof.map { control.requests.use($0, for: id) } })
         _ = written.add([control.outbox.note(.requested, of: ids, at: now)])
-        let claimed = members.filter { $0.record.owner != nil }
+        let claimed = erasures.filter { $0.record.owner != nil }
         // Their fences stand with acceptance.
         if !claimed.isEmpty { _ = written.add(control.close(claimed, at: now)) }
         _ = written.add(try context.audit.append(acts, after: head, actor: "service", at: now))
@@ -230,7 +230,7 @@ struct Acceptance: Sendable {
             { results in
                 let promised = try promises.answer(in: results)
                 return Dictionary(
-                    members.map { ($0.id, Accepted(record: $0.record, promise: promised[$0.id])) },
+                    erasures.map { ($0.id, Accepted(record: $0.record, promise: promised[$0.id])) },
                     uniquingKeysWith: { $1 })
             }
         )
@@ -253,7 +253,7 @@ extension ErasureContext {
     /// A new erasure of a subject: ours under the first lease if it begins at once, otherwise without a worker.
     ///
     /// - Parameter hash: The subject's, if it is known.
-    func newMember(
+    func newErasure(
         _ subject: SealedSubject, hash: String? = nil, state: ErasureState, at now: Date
     ) -> OpenedErasure {
         let id = environment.makeIdentifier()

@@ -13,9 +13,9 @@ struct CascadedTables {
     /// How many rows of a table go with a row of the other one, on average.
     private static let mostOfEach = 4
 
-    init(_ part: RowErasure.Part, of member: OpenedErasure, in prepared: PreparedPlan) {
+    init(_ part: RowErasure.Part, of erasure: OpenedErasure, in prepared: PreparedPlan) {
         let program = prepared.programForOne
-        let counts = member.subject.directCounts ?? (member.subject.directRows == nil ? member.subject.counts : [:])
+        let counts = erasure.subject.directCounts ?? (erasure.subject.directRows == nil ? erasure.subject.counts : [:])
         guard prepared.isWatching, part.scope != .leftovers, !counts.isEmpty else {
             places = nil
             return

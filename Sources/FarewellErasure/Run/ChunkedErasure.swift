@@ -29,7 +29,7 @@ struct ChunkedErasure: Sendable {
 
     /// Applies the part's effects one by one, after those that the stored cursor marks as finished.
     func apply(
-        _ part: RowErasure.Part, to member: OpenedErasure, from stored: StepProgress?, on database: any SQLDatabase
+        _ part: RowErasure.Part, to erasure: OpenedErasure, from stored: StepProgress?, on database: any SQLDatabase
     )
         async throws -> [String: Int]
     {
@@ -37,18 +37,18 @@ struct ChunkedErasure: Sendable {
         if let stored {
             progress = stored
         } else {
-            progress.counts = try await links(part, of: member, on: database)
-            progress.cascaded = CascadedTables(part, of: member, in: prepared).places
+            progress.counts = try await links(part, of: erasure, on: database)
+            progress.cascaded = CascadedTables(part, of: erasure, in: prepared).places
             // The acceptance may not be on the disk yet. The first chunk must not be lost together with it.
-            try await record(progress, part, member, leavesWaiting: false, on: database)
+            try await record(progress, part, erasure, leavesWaiting: false, on: database)
         }
         var effects = CascadedTables.effects(part, &progress, in: prepared)
         while progress.effect < effects.count {
             let position = progress.effect
             do {
                 // Not asked for the parts of an effect: the first of them may delete the subject's own row.
-                let isOrphaned = try await isOrphaned(effects[position], part, member, on: database)
-                try await apply(effects[position], isOrphaned: isOrphaned, part, member, &progress, on: database)
+                let isOrphaned = try await isOrphaned(effects[position], part, erasure, on: database)
+                try await apply(effects[position], isOrphaned: isOrphaned, part, erasure, &progress, on: database)
                 progress.effect = position + 1
             } catch let error as FarewellError where CascadedTables.areTooMany(error, progress) {
                 // Then each table is erased separately: only deletes are repeated, and these find no row twice.
@@ -56,31 +56,31 @@ struct ChunkedErasure: Sendable {
                 effects = CascadedTables.effects(part, &progress, in: prepared)
             }
             progress.cursor = nil
-            try await record(progress, part, member, leavesWaiting: dialect.takesSeveralWriters, on: database)
+            try await record(progress, part, erasure, leavesWaiting: dialect.takesSeveralWriters, on: database)
         }
         try await database.withConnection { connection in
-            try await finish(progress, part, member, on: connection)
+            try await finish(progress, part, erasure, on: connection)
         }
         return progress.counts
     }
 
     private func apply(
-        _ effect: RowProgram.Effect, isOrphaned: Bool, _ part: RowErasure.Part, _ member: OpenedErasure,
+        _ effect: RowProgram.Effect, isOrphaned: Bool, _ part: RowErasure.Part, _ erasure: OpenedErasure,
         _ progress: inout StepProgress, on database: any SQLDatabase
     ) async throws {
         if let division = effect.division, !isOrphaned {
-            guard try await !divided(division, part, member, &progress, on: database) else { return }
+            guard try await !divided(division, part, erasure, &progress, on: database) else { return }
         }
         try await database.withConnection { connection in
-            try await rows.guarded([member], on: connection) {
-                let effects = try await isIdle(effect, part, member, on: connection) ? [] : [effect]
+            try await rows.guarded([erasure], on: connection) {
+                let effects = try await isIdle(effect, part, erasure, on: connection) ? [] : [effect]
                 if isOrphaned {
-                    let standIns = try await prepared.standIns(for: member, on: connection)
-                    try await whole(effects, with: standIns, part, member, &progress, on: connection)
+                    let standIns = try await prepared.standIns(for: erasure, on: connection)
+                    try await whole(effects, with: standIns, part, erasure, &progress, on: connection)
                 } else if !effects.isEmpty, let chunks = effect.chunks {
-                    try await inChunks(chunks, effect, part, member, &progress, on: connection)
+                    try await inChunks(chunks, effect, part, erasure, &progress, on: connection)
                 } else if !effects.isEmpty {
-                    try await whole(effects, part, member, &progress, on: connection)
+                    try await whole(effects, part, erasure, &progress, on: connection)
                 }
             }
         }
@@ -89,10 +89,10 @@ struct ChunkedErasure: Sendable {
     /// Whether an effect would change the subject's own row, and that row does not exist: then statements do what the
     /// database's keys would do with it.
     private func isOrphaned(
-        _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: OpenedErasure, on database: any SQLDatabase
+        _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ erasure: OpenedErasure, on database: any SQLDatabase
     ) async throws -> Bool {
         guard part.scope != .leftovers, effect.nodes.contains(prepared.program.graph.root) else { return false }
-        let presence = prepared.programForOne.presence.bound(prepared.values([member]), dialect: dialect)
+        let presence = prepared.programForOne.presence.bound(prepared.values([erasure]), dialect: dialect)
         return try await database.run(presence).rows.isEmpty
     }
 
@@ -101,17 +101,17 @@ struct ChunkedErasure: Sendable {
     /// A chunk fails if a row of a later chunk refers to one of its rows. Then all of them lose that key before they
     /// are deleted. Nothing but deletes is repeated, and these find no row twice.
     private func divided(
-        _ division: RowProgram.Division, _ part: RowErasure.Part, _ member: OpenedErasure,
+        _ division: RowProgram.Division, _ part: RowErasure.Part, _ erasure: OpenedErasure,
         _ progress: inout StepProgress, on database: any SQLDatabase
     ) async throws -> Bool {
         do {
-            try await apply(division.deletes, part, member, &progress, on: database)
+            try await apply(division.deletes, part, erasure, &progress, on: database)
             return true
         } catch let error as FarewellError where ["sql.23503", "sql.23001"].contains(error.code.rawValue) {
             guard !division.freeing.isEmpty else { return false }
         }
         do {
-            try await apply(division.freeing + division.deletes, part, member, &progress, on: database)
+            try await apply(division.freeing + division.deletes, part, erasure, &progress, on: database)
             return true
         } catch let error as FarewellError where error.family != .tryAgain {
             // A check may need the key, or another table. One statement that deletes all tells, if it cannot either.
@@ -120,21 +120,21 @@ struct ChunkedErasure: Sendable {
     }
 
     private func apply(
-        _ effects: [RowProgram.Effect], _ part: RowErasure.Part, _ member: OpenedErasure,
+        _ effects: [RowProgram.Effect], _ part: RowErasure.Part, _ erasure: OpenedErasure,
         _ progress: inout StepProgress, on database: any SQLDatabase
     ) async throws {
         for effect in effects {
             progress.cursor = nil
-            try await apply(effect, isOrphaned: false, part, member, &progress, on: database)
+            try await apply(effect, isOrphaned: false, part, erasure, &progress, on: database)
         }
     }
 
     /// Whether no row is to be changed, and a trigger would fire nevertheless.
     private func isIdle(
-        _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: OpenedErasure, on connection: any SQLConnection
+        _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ erasure: OpenedErasure, on connection: any SQLConnection
     ) async throws -> Bool {
         guard part.scope != .leftovers, prepared.firesWithoutRows(effect) else { return false }
-        let counting = prepared.programForOne.counts.bound(prepared.values([member]), dialect: dialect)
+        let counting = prepared.programForOne.counts.bound(prepared.values([erasure]), dialect: dialect)
         return prepared.isIdle(effect, found: RowCounts.byPlace(try await connection.run(counting)))
     }
 
@@ -143,12 +143,12 @@ struct ChunkedErasure: Sendable {
     /// The number of other subjects' rows that will only lose their link: counted before the first change, because a
     /// row may lose several.
     private func links(
-        _ part: RowErasure.Part, of member: OpenedErasure, on database: any SQLDatabase
+        _ part: RowErasure.Part, of erasure: OpenedErasure, on database: any SQLDatabase
     ) async throws -> [String: Int] {
         let own = prepared.programForOne.places(of: part.scope)
         let places = linkPlaces.filter { own?.contains($0) ?? true }
         guard !places.isEmpty else { return [:] }
-        let counting = prepared.programForOne.counts.bound(prepared.values([member]), dialect: dialect)
+        let counting = prepared.programForOne.counts.bound(prepared.values([erasure]), dialect: dialect)
         let counts = RowCounts.byPlace(try await database.run(counting))
         return counts.filter { places.contains($0.key) }
     }
@@ -157,10 +157,10 @@ struct ChunkedErasure: Sendable {
     /// that key, or the subject's own row.
     private func whole(
         _ effects: [RowProgram.Effect], with standIns: [RowProgram.Effect]? = nil, _ part: RowErasure.Part,
-        _ member: OpenedErasure, _ progress: inout StepProgress, on connection: any SQLConnection
+        _ erasure: OpenedErasure, _ progress: inout StepProgress, on connection: any SQLConnection
     ) async throws {
-        let opening = rows.opening([member], isCounting: true)
-        let taken = CountedRowChanges(of: member, in: prepared, by: effects, standIns: standIns)
+        let opening = rows.opening([erasure], isCounting: true)
+        let taken = CountedRowChanges(of: erasure, in: prepared, by: effects, standIns: standIns)
         let watch = ChangeGuard(prepared)
         var sent = StatementParts()
         _ = sent.add(opening)
@@ -181,7 +181,7 @@ struct ChunkedErasure: Sendable {
         // In the same transaction: an act that must not be repeated is not, wherever it is interrupted.
         progress.effect += 1
         _ = try await connection.pipeline([
-            control.steps.store(progress, step: part.step, of: member.id), control.commit,
+            control.steps.store(progress, step: part.step, of: erasure.id), control.commit,
         ])
     }
 
@@ -189,28 +189,28 @@ struct ChunkedErasure: Sendable {
 
     /// An effect whose rows count for its node; for none if a link is removed from other subjects' rows.
     private func inChunks(
-        _ chunks: RowChunks, _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: OpenedErasure,
+        _ chunks: RowChunks, _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ erasure: OpenedErasure,
         _ progress: inout StepProgress, on connection: any SQLConnection
     ) async throws {
         let node = effect.nodes.first
         var watched = GuardedChunks(of: effect, in: prepared)
-        try await watched.begin(about: member, on: connection)
+        try await watched.begin(about: erasure, on: connection)
         // Counting around each chunk takes as long for a small chunk as for a large one.
         var size = watched.isCounting ? 10_000 : 2_000
         var listed: ListedPlaces?
         if case .places(let places, _) = chunks {
             // After an interruption, the rows that stay are read again from the first.
             if let node, !isErased(node) { progress.counts[name(of: node)] = nil }
-            listed = try await .list(places.bound(prepared.values([member]), dialect: dialect), on: connection)
+            listed = try await .list(places.bound(prepared.values([erasure]), dialect: dialect), on: connection)
         }
         while true {
             try Task.checkCancellation()
-            guard let chunk = try await nextChunk(chunks, progress, member, size: size, from: &listed, on: connection)
+            guard let chunk = try await nextChunk(chunks, progress, erasure, size: size, from: &listed, on: connection)
             else { break }
             let asked = size
             var changed = 0
             let took = try await clock.measure {
-                changed = try await take(chunk, effect, part, member, &progress, &watched, on: connection)
+                changed = try await take(chunk, effect, part, erasure, &progress, &watched, on: connection)
             }
             if !watched.isCounting {
                 size = min(Self.nextSize(size, took: took), effect.takesOthers ? Self.mostTakingOthers : .max)
@@ -218,26 +218,26 @@ struct ChunkedErasure: Sendable {
             let places = node == nil ? linkPlaces : []
             let done = progress.counts.reduce(0) { places.contains($1.key) ? $0 : $0 + $1.value }
             await observe(
-                .init(erasure: member.id, event: .advanced(step: part.step, done: done, of: max(member.size, done))))
+                .init(erasure: erasure.id, event: .advanced(step: part.step, done: done, of: max(erasure.size, done))))
             // An incomplete chunk was the last: the reading back finds rows of a program that keeps writing.
             if case .limited = chunks, changed < asked { break }
         }
         try await listed?.close(on: connection)
-        if let node { countAll(of: node, member, &progress) }
+        if let node { countAll(of: node, erasure, &progress) }
     }
 
     /// Changes one chunk with its record, and returns how many rows its statement changed.
     private func take(
-        _ chunk: Chunk, _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: OpenedErasure,
+        _ chunk: Chunk, _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ erasure: OpenedErasure,
         _ progress: inout StepProgress, _ watched: inout GuardedChunks, on connection: any SQLConnection
     ) async throws -> Int {
         var sent = StatementParts()
-        _ = sent.add(rows.opening([member], leavesWaiting: dialect.takesSeveralWriters))
+        _ = sent.add(rows.opening([erasure], leavesWaiting: dialect.takesSeveralWriters))
         let before = sent.add(watched.watch.beginning)
-        let found = sent.add(watched.counting(about: member))
+        let found = sent.add(watched.counting(about: erasure))
         if case .places? = effect.chunks { _ = sent.add([control.boundPiece(takesOthers: effect.takesOthers)]) }
         let change = sent.add([chunk.change])
-        let left = sent.add(watched.counting(about: member))
+        let left = sent.add(watched.counting(about: erasure))
         _ = sent.add(rows.checkedKeys)
         let after = sent.add(watched.watch.reading)
         let results = try await connection.pipeline(sent.statements)
@@ -250,8 +250,8 @@ struct ChunkedErasure: Sendable {
         if let node = effect.nodes.first { add(changed, of: node, to: &reached) }
         for (node, rows) in taken { add(rows, of: node, to: &reached) }
         _ = try await connection.pipeline([
-            control.steps.store(reached, step: part.step, of: member.id),
-            control.leases.renew([member], owner: rows.owner), control.commit,
+            control.steps.store(reached, step: part.step, of: erasure.id),
+            control.leases.renew([erasure], owner: rows.owner), control.commit,
         ])
         progress = reached
         return changed
@@ -261,9 +261,9 @@ struct ChunkedErasure: Sendable {
 
     /// Rows that stay and lost their link are not found again after an interruption; those changed before it
     /// count all the same. How many there were was counted when the erasure was accepted.
-    private func countAll(of node: Int, _ member: OpenedErasure, _ progress: inout StepProgress) {
+    private func countAll(of node: Int, _ erasure: OpenedErasure, _ progress: inout StepProgress) {
         let name = name(of: node)
-        guard !isErased(node), let all = member.subject.counts[name] else { return }
+        guard !isErased(node), let all = erasure.subject.counts[name] else { return }
         progress.counts[name] = max(progress.counts[name] ?? 0, all)
     }
 
@@ -272,10 +272,10 @@ struct ChunkedErasure: Sendable {
 
     /// The next chunk; `nil` if there is no more.
     private func nextChunk(
-        _ chunks: RowChunks, _ progress: StepProgress, _ member: OpenedErasure, size: Int,
+        _ chunks: RowChunks, _ progress: StepProgress, _ erasure: OpenedErasure, size: Int,
         from listed: inout ListedPlaces?, on connection: any SQLConnection
     ) async throws -> Chunk? {
-        let values = prepared.values([member], limit: size)
+        let values = prepared.values([erasure], limit: size)
         switch chunks {
         case .limited(let change): return (change.bound(values, dialect: dialect), nil)
         case .places(_, let change):
@@ -285,11 +285,11 @@ struct ChunkedErasure: Sendable {
             statement.parameters.append(.array(places))
             return (statement, nil)
         case .keys(let keys):
-            let last = try progress.reached(under: member.seal)
+            let last = try progress.reached(under: erasure.seal)
             let next = try await connection.run(keys.end(of: size, after: last, values))
             guard let end = next.rows.first else { return nil }
             return (
-                keys.piece(after: last, upTo: end, values), try progress.reaching(end, under: member.seal).cursor
+                keys.piece(after: last, upTo: end, values), try progress.reaching(end, under: erasure.seal).cursor
             )
         }
     }
@@ -299,27 +299,27 @@ struct ChunkedErasure: Sendable {
     }
 
     private func record(
-        _ progress: StepProgress, _ part: RowErasure.Part, _ member: OpenedErasure, leavesWaiting: Bool,
+        _ progress: StepProgress, _ part: RowErasure.Part, _ erasure: OpenedErasure, leavesWaiting: Bool,
         on database: any SQLDatabase
     ) async throws {
         let statements =
-            rows.opening([member], leavesWaiting: leavesWaiting) + [
-                control.steps.store(progress, step: part.step, of: member.id), control.commit,
+            rows.opening([erasure], leavesWaiting: leavesWaiting) + [
+                control.steps.store(progress, step: part.step, of: erasure.id), control.commit,
             ]
         try await database.withConnection { connection in
-            _ = try await rows.guarded([member], on: connection) { try await connection.pipeline(statements) }
+            _ = try await rows.guarded([erasure], on: connection) { try await connection.pipeline(statements) }
         }
     }
 
     private func finish(
-        _ progress: StepProgress, _ part: RowErasure.Part, _ member: OpenedErasure, on connection: any SQLConnection
+        _ progress: StepProgress, _ part: RowErasure.Part, _ erasure: OpenedErasure, on connection: any SQLConnection
     ) async throws {
         let statements =
-            rows.opening([member]) + [
-                control.steps.finish(step: part.step, of: member.id, counts: progress.counts, at: environment.now()),
-                control.leases.move([member.id], to: part.next), control.commit,
+            rows.opening([erasure]) + [
+                control.steps.finish(step: part.step, of: erasure.id, counts: progress.counts, at: environment.now()),
+                control.leases.move([erasure.id], to: part.next), control.commit,
             ]
-        _ = try await rows.guarded([member], on: connection) { try await connection.pipeline(statements) }
+        _ = try await rows.guarded([erasure], on: connection) { try await connection.pipeline(statements) }
     }
 
     /// Twice as many when a chunk took less than half of what it may, half as many when it took twice that.

@@ -9,20 +9,20 @@ import Logging
 /// Ends verified erasures: ledger, audit log, receipt; destroys the sealed subjects.
 package struct ErasureCompletion: Sendable {
     let context: ErasureContext
-    var members: [OpenedErasure]
-    /// Rows and files for each member, step and place.
+    var erasures: [OpenedErasure]
+    /// Rows and files for each erasure, step and place.
     let counts: [UUID: [String: [String: Int]]]
 
-    /// A member's receipt, as it is and as it is handed out.
+    /// An erasure's receipt, as it is and as it is handed out.
     struct Ending: Sendable {
-        let member: OpenedErasure
+        let erasure: OpenedErasure
         package let receipt: Receipt
         package let signed: String
 
         /// The audit log's entry.
         var act: AuditLog.Act {
             AuditLog.Act(
-                act: "erasure.done", erasure: member.id, subjectHash: member.record.subjectHash,
+                act: "erasure.done", erasure: erasure.id, subjectHash: erasure.record.subjectHash,
                 details: [
                     "erased": "\(receipt.totals.erased)", "anonymised": "\(receipt.totals.anonymised)",
                     "retained": "\(receipt.totals.retained)",
@@ -33,30 +33,30 @@ package struct ErasureCompletion: Sendable {
     /// Ends them with what their verification found.
     func complete(_ verification: GroupVerification) async throws -> [ErasureOutcome] {
         if countsFromToday { try await context.clock.requireTrusted() }
-        let now = context.endTime(of: members)
+        let now = context.endTime(of: erasures)
         let given = try await context.database.withConnection { connection in
-            try await connection.run(context.control.receiptsGiven(to: members))
+            try await connection.run(context.control.receiptsGiven(to: erasures))
         }
         var completion = self
-        completion.members = context.receivingOthers(members, where: given)
+        completion.erasures = context.receivingOthers(erasures, where: given)
         return try await completion.completed(verification, at: now)
     }
 
     private func completed(_ verification: GroupVerification, at now: Date) async throws -> [ErasureOutcome] {
         let endings = try await endings(verification, at: now)
         try LedgerFailure.passing { try context.ledger.append(entries(at: now), .begun) }
-        for member in members { await observe(member.id, .entered) }
+        for erasure in erasures { await observe(erasure.id, .entered) }
         try await context.database.withConnection { connection in
             try await record(endings, on: connection, at: now)
         }
         context.confirm(endings)
         await context.issued(endings)
-        for member in members { await observe(member.id, .done) }
+        for erasure in erasures { await observe(erasure.id, .done) }
         return endings.map { .done($0.receipt, signed: $0.signed) }
     }
 
     /// Whether a day is stored for one of them that is counted from today.
-    var countsFromToday: Bool { members.contains(where: ReceiptWriter(context: context).countsFromToday) }
+    var countsFromToday: Bool { erasures.contains(where: ReceiptWriter(context: context).countsFromToday) }
 
     private var rows: RowErasure {
         RowErasure(prepared: context.prepared, control: context.control, owner: context.owner)
@@ -65,10 +65,10 @@ package struct ErasureCompletion: Sendable {
     /// Receipts are made and signed concurrently: that is most of a group's work outside the database. Not on the
     /// connection's thread, on which they would be made one after the other and other answers would wait.
     func endings(_ verification: GroupVerification, at now: Date) async throws -> [Ending] {
-        guard members.count >= 8 else { return try members.map { try ending(of: $0, verification, at: now) } }
-        let length = (members.count + 3) / 4
+        guard erasures.count >= 8 else { return try erasures.map { try ending(of: $0, verification, at: now) } }
+        let length = (erasures.count + 3) / 4
         return try await withThrowingTaskGroup(of: (Int, [Ending]).self) { tasks in
-            for part in members.chunks(ofCount: length) {
+            for part in erasures.chunks(ofCount: length) {
                 let make: @Sendable () throws -> (Int, [Ending]) = {
                     (part.startIndex, try part.map { try ending(of: $0, verification, at: now) })
                 }
@@ -85,27 +85,27 @@ package struct ErasureCompletion: Sendable {
     }
 
     private func ending(
-        of member: OpenedErasure, _ verification: GroupVerification, at now: Date
+        of erasure: OpenedErasure, _ verification: GroupVerification, at now: Date
     ) throws -> Ending {
         let receipt = ReceiptWriter(context: context).receipt(
-            member, counts[member.id] ?? [:], verification.verification(of: member), at: now)
+            erasure, counts[erasure.id] ?? [:], verification.verification(of: erasure), at: now)
         let signer = ReceiptSigner(key: context.keys.signingKey)
-        return Ending(member: member, receipt: receipt, signed: try signer.sign(receipt))
+        return Ending(erasure: erasure, receipt: receipt, signed: try signer.sign(receipt))
     }
 
-    func entries(at now: Date) -> [LedgerEntry] { members.map { entry($0, at: now) } }
+    func entries(at now: Date) -> [LedgerEntry] { erasures.map { entry($0, at: now) } }
 
-    private func entry(_ member: OpenedErasure, at now: Date) -> LedgerEntry {
+    private func entry(_ erasure: OpenedErasure, at now: Date) -> LedgerEntry {
         LedgerEntry(
-            subject: SubjectHash(rawValue: member.record.subjectHash), incarnation: member.subject.incarnation,
-            erasedAt: now, receipt: member.receipt)
+            subject: SubjectHash(rawValue: erasure.record.subjectHash), incarnation: erasure.subject.incarnation,
+            erasedAt: now, receipt: erasure.receipt)
     }
 
     /// One transaction, fenced by the lease: a worker that has lost it issues no receipt.
     private func record(
         _ endings: [Ending], on connection: any SQLConnection, at now: Date
     ) async throws {
-        try await rows.guarded(members, .verifying, on: connection) {
+        try await rows.guarded(erasures, .verifying, on: connection) {
             let head = try await connection.pipeline([context.control.begin] + context.audit.head).last
             _ = try await connection.pipeline(try statements(endings, after: head, at: now))
         }
@@ -114,7 +114,7 @@ package struct ErasureCompletion: Sendable {
     private func statements(_ endings: [Ending], after head: SQLResult?, at now: Date) throws -> [SQLStatement] {
         let control = context.control
         let finishing = control.requests.finish(
-            endings.map { ($0.member, $0.signed) }, owner: context.owner, at: now)
+            endings.map { ($0.erasure, $0.signed) }, owner: context.owner, at: now)
         let entering = try control.enter(entries(at: now))
         let appending = try context.audit.append(endings.map(\.act), after: head, actor: "engine", at: now)
         let keeping = try RetentionKeeping(context: context).statements(endings)
@@ -127,18 +127,18 @@ package struct ErasureCompletion: Sendable {
 }
 
 extension ErasureContext {
-    /// The same members, with another receipt for each whose own was issued already: the database was restored to a
+    /// The same erasures, with another receipt for each whose own was issued already: the database was restored to a
     /// time when the erasure was unfinished, and it had ended since. Two receipts of one name would contradict each
     /// other. The ledger shows which were issued; if it was moved away, the receipt's file does.
     ///
     /// - Parameter result: The answer of `ControlStore.receiptsGiven`.
-    func receivingOthers(_ members: [OpenedErasure], where result: SQLResult?) -> [OpenedErasure] {
+    func receivingOthers(_ erasures: [OpenedErasure], where result: SQLResult?) -> [OpenedErasure] {
         let given = Set(result?.rows.compactMap { ControlStore.receipt($0.first) } ?? [])
-        return members.map { member in
-            var member = member
-            let isGiven = given.contains(member.id) || ledger.hasReceiptFile(of: member.id)
-            if isGiven { member.otherReceipt = environment.makeIdentifier() }
-            return member
+        return erasures.map { erasure in
+            var erasure = erasure
+            let isGiven = given.contains(erasure.id) || ledger.hasReceiptFile(of: erasure.id)
+            if isGiven { erasure.otherReceipt = environment.makeIdentifier() }
+            return erasure
         }
     }
 

@@ -8,42 +8,42 @@ import Foundation
 extension ErasureContext {
     /// Hands an erasure back, so that any worker may take it: at once if the work was interrupted, and after a pause,
     /// longer each time, if it `failed`. Both are one transaction, so that no other write comes in between.
-    func handBack(_ member: OpenedErasure, failed: Bool) async {
-        await handBack(member) { connection in
+    func handBack(_ erasure: OpenedErasure, failed: Bool) async {
+        await handBack(erasure) { connection in
             guard failed else { return nil }
-            return try await pause(of: member, on: connection)
+            return try await pause(of: erasure, on: connection)
         }
     }
 
     /// Hands back an erasure whose system rests: no worker takes it before the rest is over.
-    func handBack(_ member: OpenedErasure, resting rest: SystemRest) async {
+    func handBack(_ erasure: OpenedErasure, resting rest: SystemRest) async {
         // The system counted by the clock of this process.
         let seconds = rest.seconds(from: environment.wall().timeIntervalSince1970)
-        await handBack(member) { connection in
-            guard !rest.isFailure else { return try await pause(of: member, atLeast: seconds, on: connection) }
-            return control.leases.rest(member.id, epoch: member.record.epoch, seconds: seconds, failures: 0)
+        await handBack(erasure) { connection in
+            guard !rest.isFailure else { return try await pause(of: erasure, atLeast: seconds, on: connection) }
+            return control.leases.rest(erasure.id, epoch: erasure.record.epoch, seconds: seconds, failures: 0)
         }
     }
 
     /// The pause after a failed attempt.
     private func pause(
-        of member: OpenedErasure, atLeast seconds: Double = 0, on connection: any SQLConnection
+        of erasure: OpenedErasure, atLeast seconds: Double = 0, on connection: any SQLConnection
     ) async throws -> SQLStatement {
-        let failures = try await control.leases.failures(of: member.id).run(on: connection)
+        let failures = try await control.leases.failures(of: erasure.id).run(on: connection)
         let delay = RetryPolicy.erasures.delay(
             afterFailures: min(failures, 1_000) + 1, chance: environment.chance())
         return control.leases.rest(
-            member.id, epoch: member.record.epoch, seconds: max(delay / .seconds(1), seconds))
+            erasure.id, epoch: erasure.record.epoch, seconds: max(delay / .seconds(1), seconds))
     }
 
     private func handBack(
-        _ member: OpenedErasure,
+        _ erasure: OpenedErasure,
         pausing: @escaping @Sendable (any SQLConnection) async throws -> SQLStatement?
     ) async {
         // A cancelled task could not hand anything back.
         await environment.uninterrupted {
             _ = try? await database.transaction { connection in
-                try await connection.run(control.leases.handBack([member], owner: owner))
+                try await connection.run(control.leases.handBack([erasure], owner: owner))
                 if let rest = try await pausing(connection) { try await connection.run(rest) }
             }
         }

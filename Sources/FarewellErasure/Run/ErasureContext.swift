@@ -56,8 +56,8 @@ package struct ErasureContext: Sendable {
 
     /// The end time of some erasures, by the store's clock, and never before one of the requests: the process that
     /// accepted them may have read that clock a little earlier or later.
-    func endTime(of members: [OpenedErasure]) -> Date {
-        members.map(\.record.requestedAt).reduce(environment.now(), max)
+    func endTime(of erasures: [OpenedErasure]) -> Date {
+        erasures.map(\.record.requestedAt).reduce(environment.now(), max)
     }
 
     func subjectHash(_ key: SQLValue) -> SubjectHash {
@@ -83,14 +83,14 @@ package struct ErasureContext: Sendable {
 
     /// Keeps the lease of some erasures while `body` runs: renewed at a third of its length.
     func keepingLease<Value: Sendable>(
-        _ members: [OpenedErasure], _ body: () async throws -> Value
+        _ erasures: [OpenedErasure], _ body: () async throws -> Value
     ) async throws -> Value {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 while true {
                     try await environment.sleep(.seconds(max(control.lease / 3, 1)))
                     // A failed renewal may succeed the next time; every write checks the lease anyway.
-                    _ = try? await database.run(control.leases.renew(members, owner: environment.owner))
+                    _ = try? await database.run(control.leases.renew(erasures, owner: environment.owner))
                 }
             }
             defer { group.cancelAll() }

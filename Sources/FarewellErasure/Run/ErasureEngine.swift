@@ -284,7 +284,7 @@ public struct ErasureEngine: Sendable {
         let subjects = RequestedSubjects(keys, context: context)
         let transaction = try await SingleTransaction.admitted(subjects, context: context)
         let (endings, announcement) = try await transaction?.erase(after: before) ?? ([], nil)
-        let done = Set(endings.map(\.member.subject.key.value))
+        let done = Set(endings.map(\.erasure.subject.key.value))
         let rest = keys.filter { !done.contains($0) }
         let outcomes = endings.map { ErasureOutcome.done($0.receipt, signed: $0.signed) }
         guard !rest.isEmpty else { return (outcomes, announcement) }
@@ -295,8 +295,8 @@ public struct ErasureEngine: Sendable {
 
     private func eraseByStep(_ keys: [SQLValue], _ context: ErasureContext) async throws -> [ErasureOutcome] {
         let answer = try await Acceptance(context: context).accept(keys)
-        for member in answer.accepted {
-            await context.observe(ErasureProgress(erasure: member.id, event: .accepted))
+        for erasure in answer.accepted {
+            await context.observe(ErasureProgress(erasure: erasure.id, event: .accepted))
         }
         var outcomes: [ErasureOutcome] = []
         // Their rows may be deleted already while their erasure is unfinished.

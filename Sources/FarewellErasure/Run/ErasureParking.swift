@@ -10,8 +10,8 @@ import Foundation
 struct ErasureParking: Sendable {
     let context: ErasureContext
 
-    func park(_ member: OpenedErasure, _ error: FarewellError) async -> ErasureOutcome {
-        await park(member.record, of: member.subject.key.value, error)
+    func park(_ erasure: OpenedErasure, _ error: FarewellError) async -> ErasureOutcome {
+        await park(erasure.record, of: erasure.subject.key.value, error)
     }
 
     /// - Parameters:

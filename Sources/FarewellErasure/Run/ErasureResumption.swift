@@ -75,20 +75,20 @@ struct ErasureResumption: Sendable {
     }
 
     private func goOn(_ record: ErasureRecord) async throws -> [ErasureOutcome] {
-        var member = try SubjectSeal.opened(record, keys: context.keys)
-        let context = context.searching(for: member.subject)
+        var erasure = try SubjectSeal.opened(record, keys: context.keys)
+        let context = context.searching(for: erasure.subject)
         do {
-            try await opening(member)
+            try await opening(erasure)
         } catch {
-            await context.handBack(member, failed: !(error is CancellationError))
+            await context.handBack(erasure, failed: !(error is CancellationError))
             throw error
         }
-        if let trouble = trouble(record) { return [await ErasureParking(context: context).park(member, trouble)] }
+        if let trouble = trouble(record) { return [await ErasureParking(context: context).park(erasure, trouble)] }
         let steps = try await context.control.steps.records(of: record.id).run(in: context.database)
-        if areLongChanged(steps) { member.forgetOwnKeys(under: context.prepared) }
-        member.record.state = .running
-        if record.state == .verifying { return await ErasureRun(context: context).finish(member, steps: steps) }
-        return await ErasureRun(context: context).run([member], done: [record.id: steps])
+        if areLongChanged(steps) { erasure.forgetOwnKeys(under: context.prepared) }
+        erasure.record.state = .running
+        if record.state == .verifying { return await ErasureRun(context: context).finish(erasure, steps: steps) }
+        return await ErasureRun(context: context).run([erasure], done: [record.id: steps])
     }
 
     /// Whether rows that stay were changed so long ago that later values in them are left alone, as by the second look.
@@ -163,12 +163,12 @@ extension ErasureEngine {
         }
         if let unfit { throw unfit.error }
         guard try await prepared.isCurrent(on: connection) else { throw GuardFailure.schemaChanged }
-        let member = try SubjectSeal.opened(record, keys: keys)
-        let key = member.subject.key.value
+        let erasure = try SubjectSeal.opened(record, keys: keys)
+        let key = erasure.subject.key.value
         let steps = try await control.steps.records(of: id).run(on: connection)
-        try await KeyHolder(prepared: prepared).require(member.subject, after: steps, on: connection)
+        try await KeyHolder(prepared: prepared).require(erasure.subject, after: steps, on: connection)
         if let found = try await SubjectResolver(prepared: prepared).resolve([key], on: connection)[key] {
-            record.sealed = try SubjectSeal.sealed(member.subject.renewed(by: found), under: member.seal)
+            record.sealed = try SubjectSeal.sealed(erasure.subject.renewed(by: found), under: erasure.seal)
         }
         if record.planFingerprint != prepared.planFingerprint
             || record.schemaFingerprint != prepared.schemaFingerprint

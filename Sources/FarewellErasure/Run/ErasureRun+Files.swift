@@ -8,14 +8,14 @@ extension ErasureRun {
     /// there. An earlier try may have deleted the evidence.
     ///
     /// - Throws: `folder.unproved`; errors of the disk.
-    func requireFolders(of members: [OpenedErasure], after done: [UUID: [StepRecord]]) async throws {
-        let fresh = members.filter { member in
-            !(done[member.id] ?? []).contains { $0.state == .done || $0.progress != nil }
+    func requireFolders(of erasures: [OpenedErasure], after done: [UUID: [StepRecord]]) async throws {
+        let fresh = erasures.filter { erasure in
+            !(done[erasure.id] ?? []).contains { $0.state == .done || $0.progress != nil }
         }
         for folder in context.prepared.plan.folders {
             let proof = FolderProof(context: context, folder: folder)
-            for member in fresh {
-                try await proof.require(for: member.subject, in: member.id)
+            for erasure in fresh {
+                try await proof.require(for: erasure.subject, in: erasure.id)
                 try await Turn.give(after: 0)
             }
         }
@@ -25,14 +25,14 @@ extension ErasureRun {
     ///
     /// - Parameter counts: The counts, by subject and step; corrected for files that are deleted since.
     func lookAgainForFiles(
-        of members: [OpenedErasure], _ counts: inout [UUID: [String: [String: Int]]]
+        of erasures: [OpenedErasure], _ counts: inout [UUID: [String: [String: Int]]]
     ) async throws {
         for folder in context.prepared.plan.folders {
-            let erasure = FolderErasure(context: context, folder: folder)
-            for member in members {
-                guard let counted = counts[member.id]?[folder.step] else { continue }
-                let looked = try await erasure.lookAgain(for: member, after: counted)
-                counts[member.id]?[folder.step] = looked
+            let folderErasure = FolderErasure(context: context, folder: folder)
+            for erasure in erasures {
+                guard let counted = counts[erasure.id]?[folder.step] else { continue }
+                let looked = try await folderErasure.lookAgain(for: erasure, after: counted)
+                counts[erasure.id]?[folder.step] = looked
             }
         }
     }

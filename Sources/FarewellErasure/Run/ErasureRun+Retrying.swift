@@ -9,13 +9,13 @@ extension ErasureRun {
     /// Retries after errors that the database declares repeatable: deadlocks, serialization failures, held locks.
     /// If Farewell's own transactions blocked each other, the retry runs alone.
     func retrying<Value: Sendable>(
-        _ members: [OpenedErasure], _ body: (_ turn: RowErasure.Turn) async throws -> Value
+        _ erasures: [OpenedErasure], _ body: (_ turn: RowErasure.Turn) async throws -> Value
     ) async throws -> Value {
         do {
             return try await body(.init(isAlone: context.isContended))
         } catch  where tries > 1 && (Self.isInTheWay(error) || mayHaveBeenOvertaken(error)) {
             context.note(error)
-            return try await context.keepingLease(members) { try await retrying(after: error, body) }
+            return try await context.keepingLease(erasures) { try await retrying(after: error, body) }
         }
     }
 

@@ -13,17 +13,17 @@ extension ErasureRun {
     ///
     /// - Returns: The counts, by subject and step, and the errors of unfinished subjects.
     func erase(
-        _ systems: [SystemPlan], of members: [OpenedErasure], done: [UUID: [String: [String: Int]]]
+        _ systems: [SystemPlan], of erasures: [OpenedErasure], done: [UUID: [String: [String: Int]]]
     ) async throws -> (counts: [UUID: [String: [String: Int]]], failures: [UUID: any Error]) {
         for system in systems {
-            let open = members.filter { done[$0.id]?[system.step] == nil }
+            let open = erasures.filter { done[$0.id]?[system.step] == nil }
             if !open.isEmpty { try await begin(system.step, open) }
         }
-        return try await each(of: members) { member in
-            await sideBySide(systems.filter { done[member.id]?[$0.step] == nil }) { system in
-                await observe(member.id, .began(step: system.step))
-                let counts = try await erasure(in: system).apply(to: member)
-                await observe(member.id, .finished(step: system.step))
+        return try await each(of: erasures) { erasure in
+            await sideBySide(systems.filter { done[erasure.id]?[$0.step] == nil }) { system in
+                await observe(erasure.id, .began(step: system.step))
+                let counts = try await systemErasure(in: system).apply(to: erasure)
+                await observe(erasure.id, .finished(step: system.step))
                 return counts
             }
         }
@@ -34,20 +34,21 @@ extension ErasureRun {
     /// - Parameter done: The counts, by subject and step.
     /// - Returns: The present counts, and the errors of the subjects whose counts are uncertain.
     func lookAgain(
-        for members: [OpenedErasure], after done: [UUID: [String: [String: Int]]]
+        for erasures: [OpenedErasure], after done: [UUID: [String: [String: Int]]]
     ) async throws -> (counts: [UUID: [String: [String: Int]]], failures: [UUID: any Error]) {
         let systems = context.prepared.plan.systems
         guard !systems.isEmpty else { return ([:], [:]) }
-        let found = try await each(of: members) { member in
+        let found = try await each(of: erasures) { erasure in
             await sideBySide(systems) { system in
-                try await erasure(in: system).lookAgain(for: member, after: done[member.id]?[system.step] ?? [:])
+                let counts = done[erasure.id]?[system.step] ?? [:]
+                return try await systemErasure(in: system).lookAgain(for: erasure, after: counts)
             }
         }
         // Counts without numbers report nothing new.
         return (found.counts.mapValues { $0.filter { !$0.value.isEmpty } }, found.failures)
     }
 
-    private func erasure(in system: SystemPlan) throws -> SystemErasure {
+    private func systemErasure(in system: SystemPlan) throws -> SystemErasure {
         guard let connector = context.connectors[system.name] else {
             throw ConnectorFault.misconfigured(system.name, "no connector exists for it").error
         }
@@ -57,14 +58,14 @@ extension ErasureRun {
     private typealias Ending = (counts: [String: [String: Int]], failure: (any Error)?)
 
     private func each(
-        of members: [OpenedErasure], _ work: @escaping @Sendable (OpenedErasure) async -> Ending
+        of erasures: [OpenedErasure], _ work: @escaping @Sendable (OpenedErasure) async -> Ending
     ) async throws -> (counts: [UUID: [String: [String: Int]]], failures: [UUID: any Error]) {
-        try await context.keepingLease(members) {
+        try await context.keepingLease(erasures) {
             await withTaskGroup(of: (UUID, Ending).self) { group in
-                var waiting = members[...]
+                var waiting = erasures[...]
                 var counts: [UUID: [String: [String: Int]]] = [:]
                 var failures: [UUID: any Error] = [:]
-                for member in waiting.prefix(Self.people) { group.addTask { (member.id, await work(member)) } }
+                for erasure in waiting.prefix(Self.people) { group.addTask { (erasure.id, await work(erasure)) } }
                 waiting = waiting.dropFirst(Self.people)
                 for await (id, ending) in group {
                     counts[id] = ending.counts

@@ -14,19 +14,19 @@ struct ErasureVerification: Sendable {
     /// Whether reading back is all there is to be done.
     var isReadingBack: Bool { context.options.deepScan == .none && !context.prepared.schema.dialect.isFile }
 
-    /// Verifies all members together.
+    /// Verifies all erasures together.
     ///
     /// - Throws: `verify.leftovers` naming the places if rows keep reappearing: then the erasure is never reported as
     ///   done.
     func verify(
-        _ members: [OpenedErasure], sweep: ([OpenedErasure]) async throws -> Void
+        _ erasures: [OpenedErasure], sweep: ([OpenedErasure]) async throws -> Void
     ) async throws -> GroupVerification {
-        var verification = GroupVerification(shared: .init(readBack: try await readBack(members, sweep: sweep)))
+        var verification = GroupVerification(shared: .init(readBack: try await readBack(erasures, sweep: sweep)))
         guard !isReadingBack else { return verification }
-        return try await context.keepingLease(members) {
-            let members = try await withoutWrittenNames(members)
-            verification.scans = try await scan(members)
-            verification.shared.residue = try await residue(members)
+        return try await context.keepingLease(erasures) {
+            let erasures = try await withoutWrittenNames(erasures)
+            verification.scans = try await scan(erasures)
+            verification.shared.residue = try await residue(erasures)
             return verification
         }
     }
@@ -35,21 +35,21 @@ struct ErasureVerification: Sendable {
     ///
     /// - Throws: `verify.leftovers`.
     func readBack(
-        _ members: [OpenedErasure], sweep: ([OpenedErasure]) async throws -> Void
+        _ erasures: [OpenedErasure], sweep: ([OpenedErasure]) async throws -> Void
     ) async throws -> ReceiptVerification.ReadBack {
         let readBack = ReadBack(prepared: context.prepared)
-        var left = try await read(readBack, members)
+        var left = try await read(readBack, erasures)
         for _ in 0..<Self.sweeps where !left.isEmpty {
-            try await sweep(members)
-            left = try await read(readBack, members)
+            try await sweep(erasures)
+            left = try await read(readBack, erasures)
         }
         guard left.isEmpty else { throw try await leftovers(left) }
         return .init(places: readBack.places, rowsLeft: 0)
     }
 
-    private func read(_ readBack: ReadBack, _ members: [OpenedErasure]) async throws -> [String: Int] {
+    private func read(_ readBack: ReadBack, _ erasures: [OpenedErasure]) async throws -> [String: Int] {
         try await context.database.withConnection { connection in
-            try await readBack.leftovers(of: members, on: connection)
+            try await readBack.leftovers(of: erasures, on: connection)
         }
     }
 
@@ -76,11 +76,11 @@ struct ErasureVerification: Sendable {
         return try await context.database.withConnection { try await probe.findings(in: tables, on: $0) }.first
     }
 
-    /// The members without identifiers that the plan itself has written, in an erasure before.
-    private func withoutWrittenNames(_ members: [OpenedErasure]) async throws -> [OpenedErasure] {
+    /// The erasures without identifiers that the plan itself has written, in an erasure before.
+    private func withoutWrittenNames(_ erasures: [OpenedErasure]) async throws -> [OpenedErasure] {
         let written = PlanWrittenNames(plan: context.prepared.plan, schema: context.prepared.schema)
         return try await context.database.withConnection { connection in
-            var known = members
+            var known = erasures
             for place in known.indices {
                 known[place].subject.identifiers = try await written.removed(
                     from: known[place].subject.identifiers, on: connection)
@@ -89,32 +89,32 @@ struct ErasureVerification: Sendable {
         }
     }
 
-    /// Searches all columns for each member's names; a member without searchable names has no result.
-    private func scan(_ members: [OpenedErasure]) async throws -> [UUID: ReceiptVerification.DeepScan] {
+    /// Searches all columns for each subject's names; an erasure without searchable names has no result.
+    private func scan(_ erasures: [OpenedErasure]) async throws -> [UUID: ReceiptVerification.DeepScan] {
         guard context.options.deepScan != .none else { return [:] }
         let scan = DeepScan(schema: context.prepared.schema, plan: context.prepared.plan)
-        let subjects = members.map { SearchedSubject($0.subject) }
+        let subjects = erasures.map { SearchedSubject($0.subject) }
         let outcomes = try await scan.run(for: subjects, extent: context.options.deepScan, on: context.database) {
             done, of in
-            for member in members {
+            for erasure in erasures {
                 await context.observe(
-                    .init(erasure: member.id, event: .advanced(step: "deep scan", done: done, of: of)))
+                    .init(erasure: erasure.id, event: .advanced(step: "deep scan", done: done, of: of)))
             }
         }
         var scans: [UUID: ReceiptVerification.DeepScan] = [:]
-        for (member, (subject, outcome)) in zip(members, zip(subjects, outcomes)) where !subject.isNameless {
-            scans[member.id] = outcome.inReceipt
+        for (erasure, (subject, outcome)) in zip(erasures, zip(subjects, outcomes)) where !subject.isNameless {
+            scans[erasure.id] = outcome.inReceipt
         }
         return scans
     }
 
     /// SQLite: the bytes that a deletion leaves in the file are overwritten, then all bytes of the file are searched.
     /// Identifiers in rows count if the rows are left, not if a rule keeps them or a text only contains them.
-    private func residue(_ members: [OpenedErasure]) async throws -> ReceiptVerification.Residue {
+    private func residue(_ erasures: [OpenedErasure]) async throws -> ReceiptVerification.Residue {
         guard let sqlite = context.database as? SQLiteDatabase, context.options.residue == .scrub else {
             return .notApplicable
         }
-        let needles = ResidueScan.needles(of: members.map(\.subject))
+        let needles = ResidueScan.needles(of: erasures.map(\.subject))
         let encoding = try await context.database.withConnection { connection in
             try await connection.run(ResidueScan.encoding).scalar?.text
         }
@@ -137,17 +137,18 @@ struct ErasureVerification: Sendable {
             beyond = max(outcome.occurrences - live, 0)
             if beyond == 0 || live == 0 { break }
         }
-        if outcome.occurrences > 0 { beyond += try await leftInRows(members) }
+        if outcome.occurrences > 0 { beyond += try await leftInRows(erasures) }
         return .init(
             state: .scrubbedAndScanned, files: outcome.files, bytes: outcome.bytes, occurrences: beyond)
     }
 
     /// Values of rows in which something that bytes are searched for is left.
-    private func leftInRows(_ members: [OpenedErasure]) async throws -> Int {
+    private func leftInRows(_ erasures: [OpenedErasure]) async throws -> Int {
         let scan = DeepScan(schema: context.prepared.schema, plan: context.prepared.plan)
-        let subjects = members.map { member in
+        let subjects = erasures.map { erasure in
             SearchedSubject(
-                key: member.subject.key.text, identifiers: ResidueScan.names(of: member.subject), isKeySearched: false)
+                key: erasure.subject.key.text, identifiers: ResidueScan.names(of: erasure.subject), isKeySearched: false
+            )
         }
         let outcomes = try await scan.run(for: subjects, extent: .complete, on: context.database)
         return outcomes.flatMap(\.left.values).reduce(0, +)

@@ -22,16 +22,16 @@ struct FolderErasure: Sendable {
     ///
     /// - Parameter others: Those of the group whose turn was before: a file that only they name as well goes now, with
     ///   the last of them.
-    func apply(to member: OpenedErasure, after others: [OpenedErasure] = []) async throws -> [String: Int] {
+    func apply(to erasure: OpenedErasure, after others: [OpenedErasure] = []) async throws -> [String: Int] {
         let step = folder.step
-        let target = Self.target(folder, member.subject)
+        let target = Self.target(folder, erasure.subject)
         let eraser = FolderEraser(root: folder.root)
-        return try await context.keepingLease([member]) {
+        return try await context.keepingLease([erasure]) {
             let (there, refused) = try await eraser.examine(target)
             // The address of a file that was deleted before the interruption leads nowhere now.
             let (begun, elsewhere) = try await begun(
-                with: there, elsewhere: refused.count { $0 == .elsewhere }, member)
-            var (erased, left, unresolved) = try await erase(target, eraser, besides: others + [member])
+                with: there, elsewhere: refused.count { $0 == .elsewhere }, erasure)
+            var (erased, left, unresolved) = try await erase(target, eraser, besides: others + [erasure])
             unresolved += elsewhere
             left.files += unresolved
             let gone = FolderCount(
@@ -39,7 +39,7 @@ struct FolderErasure: Sendable {
                 bytes: max(begun.bytes - there.bytes, 0) + erased.bytes)
             let counts = Self.counts(gone, left: left, unresolved: unresolved)
             let place = place(after: gone.files + left.files - unresolved)
-            try await steps.finish(step, counts: counts, place: place, of: member)
+            try await steps.finish(step, counts: counts, place: place, of: erasure)
             return counts
         }
     }
@@ -51,13 +51,13 @@ struct FolderErasure: Sendable {
     ///
     /// - Parameter counts: The counts of the step.
     /// - Returns: The present counts.
-    func lookAgain(for member: OpenedErasure, after counts: [String: Int]) async throws -> [String: Int] {
+    func lookAgain(for erasure: OpenedErasure, after counts: [String: Int]) async throws -> [String: Int] {
         guard case .column = folder.location, counts[Count.left.rawValue] ?? 0 > 0 else { return counts }
-        return try await context.keepingLease([member]) {
-            try await steps.requireLease(of: member, in: .verifying)
+        return try await context.keepingLease([erasure]) {
+            try await steps.requireLease(of: erasure, in: .verifying)
             let (before, former) = (Self.count(counts, .files, .bytes), Self.count(counts, .left, .leftBytes))
             var (_, left, _) = try await erase(
-                Self.target(folder, member.subject), FolderEraser(root: folder.root), besides: [member])
+                Self.target(folder, erasure.subject), FolderEraser(root: folder.root), besides: [erasure])
             let unresolved = counts[Count.unresolved.rawValue] ?? 0
             left.files += unresolved
             let gone = FolderCount(
@@ -66,7 +66,7 @@ struct FolderErasure: Sendable {
             let looked = Self.counts(gone, left: left, unresolved: unresolved)
             if looked != counts {
                 let place = place(after: gone.files + left.files - unresolved)
-                try await steps.finish(folder.step, counts: looked, place: place, of: member, in: .verifying)
+                try await steps.finish(folder.step, counts: looked, place: place, of: erasure, in: .verifying)
             }
             return looked
         }
@@ -84,9 +84,9 @@ struct FolderErasure: Sendable {
     /// - Returns: The deleted files; the files that stay because they also belong to another subject; and the number of
     ///   names that are not followed, besides those that lead elsewhere.
     private func erase(
-        _ target: FolderTarget, _ eraser: FolderEraser, besides members: [OpenedErasure]
+        _ target: FolderTarget, _ eraser: FolderEraser, besides erasures: [OpenedErasure]
     ) async throws -> (erased: FolderCount, left: FolderCount, unresolved: Int) {
-        let outcome = try await eraser.erase(target, isShared: sharing(members.map(\.subject)))
+        let outcome = try await eraser.erase(target, isShared: sharing(erasures.map(\.subject)))
         var left = try await eraser.verify(target)
         guard left.files <= outcome.shared + outcome.refused.count else {
             throw FarewellError(
@@ -107,13 +107,13 @@ struct FolderErasure: Sendable {
 
     /// The counts before the first deletion.
     private func begun(
-        with there: FolderCount, elsewhere: Int, _ member: OpenedErasure
+        with there: FolderCount, elsewhere: Int, _ erasure: OpenedErasure
     ) async throws -> (count: FolderCount, elsewhere: Int) {
-        if let begun = try await steps.progress(of: folder.step, of: member) {
+        if let begun = try await steps.progress(of: folder.step, of: erasure) {
             return (Self.count(begun.counts, .files, .bytes), begun.counts[Count.unresolved.rawValue] ?? elsewhere)
         }
         let counts = Self.counts(there, left: FolderCount(), unresolved: elsewhere)
-        try await steps.store(StepProgress(effect: 1, counts: counts), folder.step, of: member)
+        try await steps.store(StepProgress(effect: 1, counts: counts), folder.step, of: erasure)
         return (there, elsewhere)
     }
 

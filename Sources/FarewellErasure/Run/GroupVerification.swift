@@ -10,9 +10,9 @@ struct GroupVerification: Sendable {
     var scans: [UUID: ReceiptVerification.DeepScan] = [:]
 
     /// The findings for one erasure of the group.
-    func verification(of member: OpenedErasure) -> ReceiptVerification {
+    func verification(of erasure: OpenedErasure) -> ReceiptVerification {
         var verification = shared
-        verification.deepScan = scans[member.id] ?? .none
+        verification.deepScan = scans[erasure.id] ?? .none
         return verification
     }
 }

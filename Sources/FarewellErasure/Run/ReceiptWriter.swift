@@ -12,20 +12,20 @@ struct ReceiptWriter: Sendable {
     private var graph: RowGraph { context.prepared.program.graph }
 
     func receipt(
-        _ member: OpenedErasure, _ counts: [String: [String: Int]], _ verification: ReceiptVerification, at now: Date
+        _ erasure: OpenedErasure, _ counts: [String: [String: Int]], _ verification: ReceiptVerification, at now: Date
     ) -> Receipt {
         let steps = context.prepared.plan.folders.compactMap { folder in
-            counts[folder.step].map { folderStep(folder, $0, member) }
+            counts[folder.step].map { folderStep(folder, $0, erasure) }
         }
         let parts = context.parts.compactMap { part in
-            counts[part.step].map { rowStep(part.step, $0, isAlone: context.parts.count == 1, member) }
+            counts[part.step].map { rowStep(part.step, $0, isAlone: context.parts.count == 1, erasure) }
         }
         let plan = context.prepared.plan
         let first = plan.systems(.first).compactMap { system in
-            counts[system.step].map { systemStep(system, $0, member) }
+            counts[system.step].map { systemStep(system, $0, erasure) }
         }
         let last = plan.systems(.identity).compactMap { system in
-            counts[system.step].map { systemStep(system, $0, member) }
+            counts[system.step].map { systemStep(system, $0, erasure) }
         }
         let sweeps = counts.keys.filter { $0.hasPrefix(ErasureRun.sweep) }.sorted().compactMap { name in
             counts[name].map { sweep(name, $0) }
@@ -34,24 +34,24 @@ struct ReceiptWriter: Sendable {
         let ordered = isFilesFirst ? steps + parts : Array(parts.prefix(1)) + steps + parts.dropFirst()
         let shared = counts.values.compactMap { $0[SystemErasure.Count.shared.rawValue] }.reduce(0, +)
         let left = counts.values.compactMap { $0[FolderErasure.Count.left.rawValue] }.reduce(0, +)
-        let unknown = unknownRows(of: member, counts)
+        let unknown = unknownRows(of: erasure, counts)
         var verification = verification
         verification.readBack.places -= unknown.count
-        var notes = notes(left, unread(of: member).union(unknown), member)
-        notes += unsearched(member, &verification) + unnamed(member, &verification) + copyingViews(verification)
+        var notes = notes(left, unread(of: erasure).union(unknown), erasure)
+        notes += unsearched(erasure, &verification) + unnamed(erasure, &verification) + copyingViews(verification)
         return Receipt(
-            id: member.receipt, subject: member.record.subjectHash, requestedAt: member.record.requestedAt,
+            id: erasure.receipt, subject: erasure.record.subjectHash, requestedAt: erasure.record.requestedAt,
             finishedAt: now,
-            issuedAt: now, planFingerprint: member.record.planFingerprint,
-            schemaFingerprint: member.record.schemaFingerprint, engineVersion: FarewellVersion.current,
-            steps: first + ordered + last + sweeps, retained: retained(member, now), verification: verification,
+            issuedAt: now, planFingerprint: erasure.record.planFingerprint,
+            schemaFingerprint: erasure.record.schemaFingerprint, engineVersion: FarewellVersion.current,
+            steps: first + ordered + last + sweeps, retained: retained(erasure, now), verification: verification,
             notVerifiable: notes + self.shared(shared), outOfScope: remarks + unknownTables)
     }
 
     /// A subject that nothing could be searched for is not said to have been searched for; of a group, others may have
     /// been.
-    private func unsearched(_ member: OpenedErasure, _ verification: inout ReceiptVerification) -> [ReceiptNote] {
-        if verification.residue.state == .scrubbedAndScanned, ResidueScan.names(of: member.subject).isEmpty {
+    private func unsearched(_ erasure: OpenedErasure, _ verification: inout ReceiptVerification) -> [ReceiptNote] {
+        if verification.residue.state == .scrubbedAndScanned, ResidueScan.names(of: erasure.subject).isEmpty {
             verification.residue = .init(state: .scrubbed)
         }
         let isAsked = context.options.deepScan != .none
@@ -67,10 +67,10 @@ struct ReceiptWriter: Sendable {
     }
 
     /// A place in which the subject's names are unknown was not read back.
-    private func unnamed(_ member: OpenedErasure, _ verification: inout ReceiptVerification) -> [ReceiptNote] {
+    private func unnamed(_ erasure: OpenedErasure, _ verification: inout ReceiptVerification) -> [ReceiptNote] {
         let plan = context.prepared.plan
-        let systems = plan.systems.filter { member.subject.isUnnamed(in: $0.step) }.map(\.name)
-        let folders = plan.folders.filter { member.subject.isUnnamed(in: $0.name) }.map(\.name)
+        let systems = plan.systems.filter { erasure.subject.isUnnamed(in: $0.step) }.map(\.name)
+        let folders = plan.folders.filter { erasure.subject.isUnnamed(in: $0.name) }.map(\.name)
         guard !systems.isEmpty || !folders.isEmpty else { return [] }
         verification.readBack.places -= systems.count { name in
             context.connectors[name]?.declaration.abilities.contains(.verify) ?? false
@@ -78,12 +78,12 @@ struct ReceiptWriter: Sendable {
         return [ReceiptNote.namesUnknown(in: folders + systems)]
     }
 
-    private func systemStep(_ system: SystemPlan, _ counts: [String: Int], _ member: OpenedErasure) -> ReceiptStep {
+    private func systemStep(_ system: SystemPlan, _ counts: [String: Int], _ erasure: OpenedErasure) -> ReceiptStep {
         func count(_ kind: SystemErasure.Count) -> Int { counts[kind.rawValue] ?? 0 }
         // Resumed after a crash, a system may report that nothing is there; the earlier count includes it.
         let erased = max(count(.erased), count(.found))
         let outcome: ReceiptStep.Outcome =
-            if member.subject.isUnnamed(in: system.step) {
+            if erasure.subject.isUnnamed(in: system.step) {
                 .failed
             } else if count(.acknowledged) > 0 {
                 .acknowledged
@@ -120,24 +120,25 @@ struct ReceiptWriter: Sendable {
         ]
     }
 
-    private func folderStep(_ folder: FolderPlan, _ counts: [String: Int], _ member: OpenedErasure) -> ReceiptStep {
+    private func folderStep(_ folder: FolderPlan, _ counts: [String: Int], _ erasure: OpenedErasure) -> ReceiptStep {
         let files = counts[FolderErasure.Count.files.rawValue] ?? 0
         let place = PlaceCount(place: folder.name, erased: files, bytes: counts[FolderErasure.Count.bytes.rawValue])
         let stays = counts[FolderErasure.Count.left.rawValue] ?? 0 > 0
         let isUnresolved =
-            counts[FolderErasure.Count.unresolved.rawValue] ?? 0 > 0 || member.subject.isUnnamed(in: folder.name)
+            counts[FolderErasure.Count.unresolved.rawValue] ?? 0 > 0 || erasure.subject.isUnnamed(in: folder.name)
         let outcome: ReceiptStep.Outcome =
             isUnresolved ? .failed : files > 0 ? .erased : stays ? .retained : .nothingThere
         return ReceiptStep(name: "files", store: folder.name, outcome: outcome, places: [place])
     }
 
-    private func rowStep(_ step: String, _ counts: [String: Int], isAlone: Bool, _ member: OpenedErasure) -> ReceiptStep
-    {
+    private func rowStep(
+        _ step: String, _ counts: [String: Int], isAlone: Bool, _ erasure: OpenedErasure
+    ) -> ReceiptStep {
         var places: [PlaceCount] = []
         for node in graph.nodes {
             let name = node.place
             let isHere = isAlone || (step == "identity") == graph.isOfIdentity(node.index)
-            let rows = isHere ? counts[name] ?? (node.rule.erasesRows ? 0 : member.subject.counts[name] ?? 0) : 0
+            let rows = isHere ? counts[name] ?? (node.rule.erasesRows ? 0 : erasure.subject.counts[name] ?? 0) : 0
             // Other subjects' rows that lost their link no longer name the subject.
             let links = counts[node.linkPlace] ?? 0
             guard rows + links > 0 else { continue }
@@ -171,44 +172,44 @@ struct ReceiptWriter: Sendable {
     }
 
     /// Whether the subject has rows retained for a time that counts from the day of the erasure.
-    func countsFromToday(_ member: OpenedErasure) -> Bool {
+    func countsFromToday(_ erasure: OpenedErasure) -> Bool {
         graph.nodes.contains { node in
             guard node.rule.retention != nil else { return false }
-            return member.subject.counts[node.place] ?? 0 > 0 && member.subject.retainedUntil[node.place] == nil
+            return erasure.subject.counts[node.place] ?? 0 > 0 && erasure.subject.retainedUntil[node.place] == nil
         }
     }
 
-    private func retained(_ member: OpenedErasure, _ now: Date) -> [RetainedPlace] {
+    private func retained(_ erasure: OpenedErasure, _ now: Date) -> [RetainedPlace] {
         graph.nodes.compactMap { node in
             let name = node.place
-            guard let retention = node.rule.retention, let rows = member.subject.counts[name], rows > 0 else {
+            guard let retention = node.rule.retention, let rows = erasure.subject.counts[name], rows > 0 else {
                 return nil
             }
-            let until = member.subject.retainedUntil[name] ?? CalendarDay(now).adding(retention.period)
+            let until = erasure.subject.retainedUntil[name] ?? CalendarDay(now).adding(retention.period)
             return RetainedPlace(place: name, rows: rows, reason: retention.reason, until: until)
         }
     }
 
     /// Places with rows of the subject whose values reading back cannot check.
-    private func unread(of member: OpenedErasure) -> Set<String> {
-        Set(graph.nodes.filter { graph.isUnreadable($0) && member.subject.counts[$0.place] ?? 0 > 0 }.map(\.place))
+    private func unread(of erasure: OpenedErasure) -> Set<String> {
+        Set(graph.nodes.filter { graph.isUnreadable($0) && erasure.subject.counts[$0.place] ?? 0 > 0 }.map(\.place))
     }
 
     /// Places with rows that only their own key leads to, and of which more were changed than keys are known: there
     /// were too many, or some were written after the keys had been read.
-    private func unknownRows(of member: OpenedErasure, _ counts: [String: [String: Int]]) -> Set<String> {
+    private func unknownRows(of erasure: OpenedErasure, _ counts: [String: [String: Int]]) -> Set<String> {
         let nodes = graph.nodes.filter { node in
             guard graph.isKnownByKey(node) else { return false }
-            let known = member.subject.capturedKeys?[node.table.keyName(graph.ownKey(of: node))]?.count ?? 0
+            let known = erasure.subject.capturedKeys?[node.table.keyName(graph.ownKey(of: node))]?.count ?? 0
             let changed = counts.values.compactMap { $0[node.place] }.reduce(0, +)
-            return max(changed, member.subject.counts[node.place] ?? 0) > known
+            return max(changed, erasure.subject.counts[node.place] ?? 0) > known
         }
         return Set(nodes.map(\.place))
     }
 
-    private func notes(_ filesLeft: Int, _ unread: Set<String>, _ member: OpenedErasure) -> [ReceiptNote] {
+    private func notes(_ filesLeft: Int, _ unread: Set<String>, _ erasure: OpenedErasure) -> [ReceiptNote] {
         var notes: [ReceiptNote] = []
-        if member.subject.isCaptureBounded {
+        if erasure.subject.isCaptureBounded {
             notes.append(
                 ReceiptNote(
                     about: "reading back",
@@ -222,8 +223,10 @@ struct ReceiptWriter: Sendable {
                         + "again: they no longer lead to the person, or a rule replaced their values."))
         }
         let undated = graph.nodes.compactMap { node -> String? in
-            guard let start = node.rule.retention?.start, member.subject.counts[node.place] ?? 0 > 0 else { return nil }
-            return member.subject.retainedUntil[node.place] == nil ? "\(node.place) (\(start))" : nil
+            guard let start = node.rule.retention?.start, erasure.subject.counts[node.place] ?? 0 > 0 else {
+                return nil
+            }
+            return erasure.subject.retainedUntil[node.place] == nil ? "\(node.place) (\(start))" : nil
         }
         if !undated.isEmpty {
             notes.append(

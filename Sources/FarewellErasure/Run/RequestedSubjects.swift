@@ -24,19 +24,19 @@ struct RequestedSubjects: SmallAccounts {
     var questions: [SQLStatement] { Acceptance(context: context).questions(about: hashes) }
 
     /// Subjects with data and with neither a live erasure nor a hold left by one.
-    func members(
+    func erasures(
         _ found: [SQLValue: SealedSubject], _ answers: ArraySlice<SQLResult>
     ) throws -> [OpenedErasure] {
         let standing = try Acceptance(context: context).standing(answers)
         let now = context.environment.now()
         return zip(keys, hashes).filter { standing.isFree($0.1) }.compactMap { key, hash in
-            found[key].map { context.newMember($0, hash: hash, state: .running, at: now) }
+            found[key].map { context.newErasure($0, hash: hash, state: .running, at: now) }
         }
     }
 
     func records(of endings: [ErasureCompletion.Ending], at now: Date) -> [SQLStatement] {
         let records = endings.map { ending in
-            var record = ending.member.record
+            var record = ending.erasure.record
             record.state = .done
             record.finishedAt = now
             record.owner = nil

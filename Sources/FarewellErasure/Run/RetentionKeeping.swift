@@ -29,7 +29,7 @@ struct RetentionKeeping: Sendable {
     ) throws -> [SealedRetention] {
         let node = context.prepared.program.graph.nodes[retained.node]
         let name = node.place
-        guard let retention = node.rule.retention, let rows = ending.member.subject.retained?[name],
+        guard let retention = node.rule.retention, let rows = ending.erasure.subject.retained?[name],
             let until = ending.receipt.retained.first(where: { $0.place == name })?.until
         else { return [] }
         // Rows that were read under an earlier plan, or by an earlier version, may lack the date among their marks.
@@ -42,9 +42,9 @@ struct RetentionKeeping: Sendable {
             let handle = RetainedHandle(
                 schema: node.table.name.schema, table: node.table.name.name, then: retention.then.rawValue,
                 marks: marks, emptied: retained.emptied, rows: some)
-            let seal = context.keys.newSeal(run: ending.member.id)
+            let seal = context.keys.newSeal(run: ending.erasure.id)
             return SealedRetention(
-                erasure: ending.member.id, piece: count + number, place: name, count: some.count, until: until,
+                erasure: ending.erasure.id, piece: count + number, place: name, count: some.count, until: until,
                 wrappedKey: Array(try seal.wrappedKey()), sealed: Array(try seal.seal(try JSONEncoder().encode(handle)))
             )
         }

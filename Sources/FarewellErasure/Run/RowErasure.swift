@@ -40,50 +40,50 @@ struct RowErasure: Sendable {
         var leavesWaiting: Bool
     }
 
-    /// Applies a part for all members and returns each one's counts by place.
+    /// Applies a part for all erasures and returns each one's counts by place.
     ///
     /// - Throws: `run.lease-lost` if another worker has taken one of them over; `run.schema-changed`;
     ///   `run.large-account` if a subject has more rows than fit into one transaction; or the database's error. In
     ///   every case nothing was changed.
     func apply(
-        _ part: Part, to members: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection, now: Date
+        _ part: Part, to erasures: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]] {
         let mayStay =
             part.scope == .leftovers || prepared.programForOne.mayBeResisted || prepared.countsByStatements
-        guard !mayStay else { return try await countingAfterwards(part, members, manner, on: connection, now: now) }
+        guard !mayStay else { return try await countingAfterwards(part, erasures, manner, on: connection, now: now) }
         let counts =
             dialect.countsCascades
-            ? try await counted(part, members, manner, on: connection, now: now)
-            : try await oneByOne(part, members, manner, on: connection, now: now)
+            ? try await counted(part, erasures, manner, on: connection, now: now)
+            : try await oneByOne(part, erasures, manner, on: connection, now: now)
         if let counts { return counts }
         // Something is left of a subject, so the own row must stay.
-        return try await countingAfterwards(part, members, manner, on: connection, now: now)
+        return try await countingAfterwards(part, erasures, manner, on: connection, now: now)
     }
 
     /// One after the other, if something may keep rows or has kept them: it counts the deleted rows, not the found
     /// ones, and the subject's own row stays as long as anything else is left.
     private func countingAfterwards(
-        _ part: Part, _ members: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection, now: Date
+        _ part: Part, _ erasures: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]] {
-        try await guarded(members, on: connection) {
+        try await guarded(erasures, on: connection) {
             let watch = ChangeGuard(prepared)
             let before = try await connection.pipeline(
-                opening(members, next: part.next, leavesWaiting: manner.leavesWaiting, isCounting: true)
+                opening(erasures, next: part.next, leavesWaiting: manner.leavesWaiting, isCounting: true)
                     + watch.beginning
             ).last
             var counts: [UUID: [String: Int]] = [:]
             var evidence = ChangeEvidence()
-            for member in members {
+            for erasure in erasures {
                 let pieces = prepared.programForOne.pieces(of: part.scope)
-                var rows = CountedRowChanges(of: member, in: prepared, by: pieces)
+                var rows = CountedRowChanges(of: erasure, in: prepared, by: pieces)
                 let found = RowCounts.byPlace(try await connection.run(rows.counting))
                 guard found.values.reduce(0, +) < manner.limit else { throw GuardFailure.largeAccount }
                 // A sweep also knows rows by keys that no link leads from any longer.
                 let isOrphaned = isOrphaned(part, found)
                 if part.scope != .leftovers, prepared.firesWithoutRows || isOrphaned {
-                    let standIns = isOrphaned ? try await prepared.standIns(for: member, on: connection) : nil
+                    let standIns = isOrphaned ? try await prepared.standIns(for: erasure, on: connection) : nil
                     rows = CountedRowChanges(
-                        of: member, in: prepared, by: pieces.filter { !prepared.isIdle($0, found: found) },
+                        of: erasure, in: prepared, by: pieces.filter { !prepared.isIdle($0, found: found) },
                         standIns: standIns)
                 }
                 var sent = StatementParts()
@@ -91,7 +91,7 @@ struct RowErasure: Sendable {
                 let readBack = sent.add(rows.readingBack)
                 let results = try await connection.pipeline(sent.statements)
                 let left = counted.answers(in: results).first.map(RowCounts.byPlace) ?? [:]
-                counts[member.id] = rows.counts(changed.answers(in: results), found: found, left: left)
+                counts[erasure.id] = rows.counts(changed.answers(in: results), found: found, left: left)
                 var own = rows.evidence(
                     changed.answers(in: results), found: found, left: left, readBack: readBack.answers(in: results))
                 // A sweep changes of rows that stay only those that do not hold what the rules say.
@@ -100,15 +100,15 @@ struct RowErasure: Sendable {
             }
             _ = try await connection.pipeline(checkedKeys)
             try await watch.require(evidence, from: before, on: connection)
-            return try await recorded(part, members, counts, on: connection, now: now)
+            return try await recorded(part, erasures, counts, on: connection, now: now)
         }
     }
 
     /// Reads back before the transaction ends, where a list may name a subject in another form than the plan says:
     /// then the subject's own row must stay.
-    private func readingBack(_ part: Part, _ members: [OpenedErasure]) -> [SQLStatement] {
+    private func readingBack(_ part: Part, _ erasures: [OpenedErasure]) -> [SQLStatement] {
         guard prepared.programForOne.mayBeMentioned, part.scope != .rows else { return [] }
-        return ReadBack(prepared: prepared).statements(about: members)
+        return ReadBack(prepared: prepared).statements(about: erasures)
     }
 
     private func isNothingLeft(_ answers: some Sequence<SQLResult>, on connection: any SQLConnection) async throws
@@ -136,14 +136,14 @@ struct RowErasure: Sendable {
     /// - Returns: `nil` if all of it was rolled back, because a list still names a subject, or a subject's own row
     ///   does not exist.
     private func counted(
-        _ part: Part, _ members: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection, now: Date
+        _ part: Part, _ erasures: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]]? {
-        try await guarded(members, on: connection) { () -> [UUID: [String: Int]]? in
-            let people = members.count
-            let values = prepared.values(members)
+        try await guarded(erasures, on: connection) { () -> [UUID: [String: Int]]? in
+            let people = erasures.count
+            let values = prepared.values(erasures)
             let watch = ChangeGuard(prepared)
             if part.scope == .everything && CountedDeletes.areExact(of: people, in: prepared) {
-                let start = opening(members, next: part.next, leavesWaiting: manner.leavesWaiting)
+                let start = opening(erasures, next: part.next, leavesWaiting: manner.leavesWaiting)
                 let deletes = CountedDeletes(of: values, in: prepared)
                 var sent = StatementParts()
                 _ = sent.add(start)
@@ -152,27 +152,27 @@ struct RowErasure: Sendable {
                 // No lock of a table keeps a trigger's function from being replaced while the deletes wait.
                 _ = sent.add([prepared.schemaGuard] + checkedKeys)
                 let after = sent.add(watch.reading)
-                let left = sent.add(readingBack(part, members))
+                let left = sent.add(readingBack(part, erasures))
                 let results = try await connection.pipeline(sent.statements)
                 guard try await isNothingLeft(left.answers(in: results), on: connection) else { return nil }
                 if let counts = deletes.counts(deleted.answers(in: results)) {
-                    guard !members.contains(where: { isOrphaned(part, counts[$0.subject.key.value] ?? [:]) }) else {
+                    guard !erasures.contains(where: { isOrphaned(part, counts[$0.subject.key.value] ?? [:]) }) else {
                         try await connection.run(control.rollback)
                         return nil
                     }
                     try watch.require(
                         deletes.evidence(deleted.answers(in: results)), from: before.answers(in: results).last,
                         to: after.answers(in: results).last)
-                    return try await finish(part, members, counts, manner, on: connection, now: now)
+                    return try await finish(part, erasures, counts, manner, on: connection, now: now)
                 }
                 try await connection.run(control.rollback)
             }
             let start = opening(
-                members, next: part.next, leavesWaiting: manner.leavesWaiting,
+                erasures, next: part.next, leavesWaiting: manner.leavesWaiting,
                 isCounting: part.scope != .identity || prepared.hasLinkedRoot)
             let program = prepared.program(for: people)
             let counting = control.steps.finishCounting(
-                step: part.step, of: members, counts: program.counts.bound(values, dialect: dialect),
+                step: part.step, of: erasures, counts: program.counts.bound(values, dialect: dialect),
                 among: program.places(of: part.scope), limit: manner.limit, at: now)
             let watched = GuardedEffects(program.effects(of: part.scope), values, in: prepared, people: people)
             var sent = StatementParts()
@@ -182,11 +182,11 @@ struct RowErasure: Sendable {
             let changed = sent.add(watched.statements)
             _ = sent.add(checkedKeys)
             let after = sent.add(watch.reading)
-            let left = sent.add(readingBack(part, members))
+            let left = sent.add(readingBack(part, erasures))
             let results = try await connection.pipeline(sent.statements)
             guard try await isNothingLeft(left.answers(in: results), on: connection) else { return nil }
             let counts = try counted.answer(in: results)
-            guard !members.contains(where: { isOrphaned(part, counts[$0.id] ?? [:]) }) else {
+            guard !erasures.contains(where: { isOrphaned(part, counts[$0.id] ?? [:]) }) else {
                 try await connection.run(control.rollback)
                 return nil
             }
@@ -200,23 +200,23 @@ struct RowErasure: Sendable {
     }
 
     private func finish(
-        _ part: Part, _ members: [OpenedErasure], _ rows: [SQLValue: [String: Int]], _ manner: Manner,
+        _ part: Part, _ erasures: [OpenedErasure], _ rows: [SQLValue: [String: Int]], _ manner: Manner,
         on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]] {
         var counts: [UUID: [String: Int]] = [:]
-        for member in members { counts[member.id] = rows[member.subject.key.value] ?? [:] }
+        for erasure in erasures { counts[erasure.id] = rows[erasure.subject.key.value] ?? [:] }
         guard counts.values.allSatisfy({ $0.values.reduce(0, +) < manner.limit }) else {
             throw GuardFailure.largeAccount
         }
-        return try await recorded(part, members, counts, on: connection, now: now)
+        return try await recorded(part, erasures, counts, on: connection, now: now)
     }
 
     /// Records a part with its counts, and ends the transaction.
     private func recorded(
-        _ part: Part, _ members: [OpenedErasure], _ counts: [UUID: [String: Int]], on connection: any SQLConnection,
+        _ part: Part, _ erasures: [OpenedErasure], _ counts: [UUID: [String: Int]], on connection: any SQLConnection,
         now: Date
     ) async throws -> [UUID: [String: Int]] {
-        let finishing = members.map {
+        let finishing = erasures.map {
             control.steps.finish(step: part.step, of: $0.id, counts: counts[$0.id] ?? [:], at: now)
         }
         _ = try await connection.pipeline(finishing + [control.commit])
@@ -227,14 +227,14 @@ struct RowErasure: Sendable {
     ///
     /// - Returns: `nil` if all of it was rolled back, because a list still names a subject.
     private func oneByOne(
-        _ part: Part, _ members: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection, now: Date
+        _ part: Part, _ erasures: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]]? {
-        try await guarded(members, on: connection) { () -> [UUID: [String: Int]]? in
+        try await guarded(erasures, on: connection) { () -> [UUID: [String: Int]]? in
             let watch = ChangeGuard(prepared)
             let before = try await connection.pipeline(
-                opening(members, next: part.next, leavesWaiting: manner.leavesWaiting) + watch.beginning
+                opening(erasures, next: part.next, leavesWaiting: manner.leavesWaiting) + watch.beginning
             ).last
-            guard let (counts, evidence) = try await one(part, members, manner, on: connection, now: now) else {
+            guard let (counts, evidence) = try await one(part, erasures, manner, on: connection, now: now) else {
                 return nil
             }
             try await watch.require(evidence, from: before, on: connection)
@@ -244,29 +244,29 @@ struct RowErasure: Sendable {
     }
 
     private func one(
-        _ part: Part, _ members: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection, now: Date
+        _ part: Part, _ erasures: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> ([UUID: [String: Int]], ChangeEvidence)? {
         var counts: [UUID: [String: Int]] = [:]
         var evidence = ChangeEvidence()
         let program = prepared.programForOne
         let places = program.places(of: part.scope)
-        for member in members {
-            let values = prepared.values([member])
+        for erasure in erasures {
+            let values = prepared.values([erasure])
             let found = RowCounts.byPlace(try await connection.run(program.counts.bound(values, dialect: dialect)))
             guard found.values.reduce(0, +) < manner.limit else { throw GuardFailure.largeAccount }
             let counted = found.filter { places?.contains($0.key) ?? true }
             // Without the subject's own row no cascade begins. SQLite enforces keys only where a program asks it to.
             let isOrphaned = isOrphaned(part, found)
             let effects = isOrphaned ? program.pieces(of: part.scope) : program.effects(of: part.scope)
-            let standIns = isOrphaned ? try await prepared.standIns(for: member, on: connection) : nil
+            let standIns = isOrphaned ? try await prepared.standIns(for: erasure, on: connection) : nil
             let watched = GuardedEffects(effects, values, in: prepared, standIns: standIns)
             var sent = StatementParts()
-            let (changed, left) = (sent.add(watched.statements), sent.add(readingBack(part, [member])))
-            _ = sent.add([control.steps.finish(step: part.step, of: member.id, counts: counted, at: now)])
+            let (changed, left) = (sent.add(watched.statements), sent.add(readingBack(part, [erasure])))
+            _ = sent.add([control.steps.finish(step: part.step, of: erasure.id, counts: counted, at: now)])
             let results = try await connection.pipeline(sent.statements)
             guard try await isNothingLeft(left.answers(in: results), on: connection) else { return nil }
             evidence.add(watched.evidence(in: changed.answers(in: results), found: counted))
-            counts[member.id] = counted
+            counts[erasure.id] = counted
         }
         return (counts, evidence)
     }
@@ -282,7 +282,7 @@ struct RowErasure: Sendable {
     ///   - next: The state the erasures have when the transaction ends; `nil` leaves them as they are.
     ///   - isCounting: Whether rows are counted first and deleted then.
     func opening(
-        _ members: [OpenedErasure], next: ErasureState? = nil, leavesWaiting: Bool = false, isCounting: Bool = false
+        _ erasures: [OpenedErasure], next: ErasureState? = nil, leavesWaiting: Bool = false, isCounting: Bool = false
     ) -> [SQLStatement] {
         var statements = [control.begin]
         if dialect.takesSeveralWriters {
@@ -292,35 +292,35 @@ struct RowErasure: Sendable {
         }
         if leavesWaiting { statements.append(control.leaveWaiting) }
         let lease =
-            next.map { control.leases.guardLease(members, owner: owner, state: .running, next: $0) }
-            ?? [control.leases.guardLease(members, owner: owner, state: .running)]
+            next.map { control.leases.guardLease(erasures, owner: owner, state: .running, next: $0) }
+            ?? [control.leases.guardLease(erasures, owner: owner, state: .running)]
         return statements + lease + prepared.guards(control)
     }
 
     /// Runs a transaction that begins with guards; says which of them stopped it, when one did.
     func guarded<Value>(
-        _ members: [OpenedErasure], _ state: ErasureState = .running, on connection: any SQLConnection,
+        _ erasures: [OpenedErasure], _ state: ErasureState = .running, on connection: any SQLConnection,
         _ body: () async throws -> Value
     ) async throws -> Value {
         do {
             return try await body()
         } catch let error as FarewellError where error.family != .tryAgain {
-            throw try await explained(error, members, state, connection)
+            throw try await explained(error, erasures, state, connection)
         }
     }
 
     /// The meaning of an error in a guarded transaction. A guard raises an error without details; a change of the
     /// schema may cause any error. So both are checked. The guard against too many rows divides by zero.
     private func explained(
-        _ error: FarewellError, _ members: [OpenedErasure], _ state: ErasureState, _ connection: any SQLConnection
+        _ error: FarewellError, _ erasures: [OpenedErasure], _ state: ErasureState, _ connection: any SQLConnection
     ) async throws -> FarewellError {
         _ = try? await connection.run(control.rollback)
         let stamp = try await connection.run(SchemaStamp(dialect: dialect).read).scalar
         if stamp != prepared.stamp { return GuardFailure.schemaChanged }
         let enforcesKeys = try await connection.run(dialect.enforcesKeys).scalar?.integer
         guard enforcesKeys != 0 else { return GuardFailure.keysNotEnforced }
-        let held = try await control.leases.countHeld(members, owner: owner, state: state).run(on: connection)
-        guard held == members.count else { return GuardFailure.leaseLost }
+        let held = try await control.leases.countHeld(erasures, owner: owner, state: state).run(on: connection)
+        guard held == erasures.count else { return GuardFailure.leaseLost }
         // A division by zero in a function of the database does not come from our guard.
         return error.code == "sql.22012" && error.refusedPlace == nil ? GuardFailure.largeAccount : error
     }

@@ -141,10 +141,10 @@ struct SingleTransaction: Sendable {
         _ = second.add(context.audit.head)
         let (erased, answers) = try await connection.pipeline(first.statements, then: second.statements) {
             results -> Erased? in
-            let members = try accounts.members(
+            let erasures = try accounts.erasures(
                 subjects.found(in: found.answers(in: results)), answered.answers(in: results))
             return try await completed(
-                members, deletes, deleted.answers(in: results), before: before.answers(in: results).last)
+                erasures, deletes, deleted.answers(in: results), before: before.answers(in: results).last)
         }
         var held = try checked(
             erased, watch, readBack: readBack.answers(in: answers), after: after.answers(in: answers).last)
@@ -160,11 +160,11 @@ struct SingleTransaction: Sendable {
         _ = first.add(opening + prepared.guards(control))
         let (found, answered) = (first.add(subjects.statements), first.add(accounts.questions))
         let recognised = try await connection.pipeline(first.statements)
-        let members = try accounts.members(
+        let erasures = try accounts.erasures(
             subjects.found(in: found.answers(in: recognised)), answered.answers(in: recognised))
         // A large account is erased in chunks: its rows would be deleted here in vain.
-        guard !members.isEmpty, members.allSatisfy({ $0.size < context.options.largeAccount }) else { return nil }
-        let deletes = CountedDeletes(of: prepared.values(members), in: prepared)
+        guard !erasures.isEmpty, erasures.allSatisfy({ $0.size < context.options.largeAccount }) else { return nil }
+        let deletes = CountedDeletes(of: prepared.values(erasures), in: prepared)
         let watch = ChangeGuard(prepared)
         var changing = StatementParts()
         let before = changing.add(watch.beginning)
@@ -174,11 +174,11 @@ struct SingleTransaction: Sendable {
         // No lock of a table keeps a trigger's function from being replaced while the deletes wait.
         _ = second.add([control.unboundDeletes, prepared.schemaGuard] + deferredKeys)
         let after = second.add(watch.reading)
-        let readBack = second.add(ReadBack(prepared: prepared).statements(about: members))
+        let readBack = second.add(ReadBack(prepared: prepared).statements(about: erasures))
         let (erased, answers) = try await connection.pipeline(changing.statements, then: second.statements) {
             results -> Erased? in
             try await completed(
-                members, deletes, deleted.answers(in: results), before: before.answers(in: results).last)
+                erasures, deletes, deleted.answers(in: results), before: before.answers(in: results).last)
         }
         return try checked(
             erased, watch, readBack: readBack.answers(in: answers), after: after.answers(in: answers).last)
@@ -198,10 +198,10 @@ struct SingleTransaction: Sendable {
     ///   - answers: Those of the deletes.
     ///   - before: The reading of the counters from before the changes.
     private func completed(
-        _ members: [OpenedErasure], _ deletes: CountedDeletes, _ answers: ArraySlice<SQLResult>, before: SQLResult?
+        _ erasures: [OpenedErasure], _ deletes: CountedDeletes, _ answers: ArraySlice<SQLResult>, before: SQLResult?
     ) async throws -> Erased? {
-        let counts = deletes.counts(of: members, answers, largeAccount: context.options.largeAccount)
-        var erased = try await completed(members, counts)
+        let counts = deletes.counts(of: erasures, answers, largeAccount: context.options.largeAccount)
+        var erased = try await completed(erasures, counts)
         erased?.changes = (before, deletes.evidence(answers))
         return erased
     }
@@ -216,17 +216,17 @@ struct SingleTransaction: Sendable {
     }
 
     /// - Parameter counts: If something is left of them after all, their receipts are never issued.
-    private func completed(_ members: [OpenedErasure], _ counts: [UUID: [String: Int]]?) async throws -> Erased? {
+    private func completed(_ erasures: [OpenedErasure], _ counts: [UUID: [String: Int]]?) async throws -> Erased? {
         guard let counts else { return nil }
         let completion = ErasureCompletion(
-            context: context, members: members, counts: counts.mapValues { [step: $0] })
+            context: context, erasures: erasures, counts: counts.mapValues { [step: $0] })
         if completion.countsFromToday { try context.clock.requireTrustedBefore() }
-        let now = context.endTime(of: members)
+        let now = context.endTime(of: erasures)
         let places = ReadBack(prepared: prepared).places
         let endings = try await completion.endings(
             GroupVerification(shared: .init(readBack: .init(places: places, rowsLeft: 0))), at: now)
         let entries = completion.entries(at: now)
-        let begunAt = members.first?.record.requestedAt ?? now
+        let begunAt = erasures.first?.record.requestedAt ?? now
         let records =
             try accounts.records(of: endings, at: now)
             + [control.steps.record(step: step, counts: counts, begunAt: begunAt, at: now)]
@@ -266,7 +266,7 @@ struct SingleTransaction: Sendable {
 
     /// The entries of the erased subjects for the audit log.
     private func acts(_ erased: Erased) -> [AuditLog.Act] {
-        let accepted = erased.endings.map { Acceptance.act($0.member.record) }
+        let accepted = erased.endings.map { Acceptance.act($0.erasure.record) }
         return (accounts.areNew ? accepted : []) + erased.endings.map(\.act)
     }
 
@@ -280,7 +280,7 @@ struct SingleTransaction: Sendable {
     /// The recorded endings of a commit without an answer: all of them or none.
     private func find(_ endings: [ErasureCompletion.Ending]) async throws -> [ErasureCompletion.Ending] {
         let records = try await context.database.withConnection { connection in
-            let questions = endings.map { control.requests.find($0.member.id) }
+            let questions = endings.map { control.requests.find($0.erasure.id) }
             let results = try await connection.pipeline(questions.map(\.statement))
             return try zip(questions, results).flatMap { try $0.answer($1) }
         }
@@ -297,7 +297,7 @@ struct SingleTransaction: Sendable {
             await context.issued(endings)
         } notifying: {
             for ending in endings {
-                for event in events { await context.observe(ErasureProgress(erasure: ending.member.id, event: event)) }
+                for event in events { await context.observe(ErasureProgress(erasure: ending.erasure.id, event: event)) }
             }
         }
     }

@@ -22,7 +22,7 @@ protocol SmallAccounts: Sendable {
     /// - Parameters:
     ///   - found: The data of each subject.
     ///   - answers: Those of `questions`.
-    func members(_ found: [SQLValue: SealedSubject], _ answers: ArraySlice<SQLResult>) throws -> [OpenedErasure]
+    func erasures(_ found: [SQLValue: SealedSubject], _ answers: ArraySlice<SQLResult>) throws -> [OpenedErasure]
 
     /// Records that the erasures are done, before their step, ledger entries and retained rows are recorded.
     func records(of endings: [ErasureCompletion.Ending], at now: Date) throws -> [SQLStatement]

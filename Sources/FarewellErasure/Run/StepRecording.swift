@@ -8,32 +8,32 @@ import FarewellSQL
 struct StepRecording: Sendable {
     let context: ErasureContext
 
-    func record(of step: String, of member: OpenedErasure) async throws -> StepRecord? {
-        let steps = try await context.control.steps.records(of: member.id).run(in: context.database)
+    func record(of step: String, of erasure: OpenedErasure) async throws -> StepRecord? {
+        let steps = try await context.control.steps.records(of: erasure.id).run(in: context.database)
         return steps.first { $0.name == step }
     }
 
-    func progress(of step: String, of member: OpenedErasure) async throws -> StepProgress? {
-        try await record(of: step, of: member)?.progress
+    func progress(of step: String, of erasure: OpenedErasure) async throws -> StepProgress? {
+        try await record(of: step, of: erasure)?.progress
     }
 
     /// A system's later message by calling back, by the name of its report.
-    func news(_ report: String, of member: OpenedErasure) async throws -> String? {
+    func news(_ report: String, of erasure: OpenedErasure) async throws -> String? {
         try await context.database.withConnection { connection in
-            try await connection.run(context.control.news(report, of: member.id))
+            try await connection.run(context.control.news(report, of: erasure.id))
         }.scalar?.text
     }
 
-    func forgetNews(_ report: String, of member: OpenedErasure) async throws {
+    func forgetNews(_ report: String, of erasure: OpenedErasure) async throws {
         _ = try await context.database.withConnection { connection in
-            try await connection.run(context.control.forgetNews(report, of: member.id))
+            try await connection.run(context.control.forgetNews(report, of: erasure.id))
         }
     }
 
     func store(
-        _ progress: StepProgress, _ step: String, of member: OpenedErasure, in state: ErasureState = .running
+        _ progress: StepProgress, _ step: String, of erasure: OpenedErasure, in state: ErasureState = .running
     ) async throws {
-        try await write(context.control.steps.store(progress, step: step, of: member.id), member, state)
+        try await write(context.control.steps.store(progress, step: step, of: erasure.id), erasure, state)
     }
 
     /// Records the end of a step, or, during the verification of its erasure, later changes of its counts.
@@ -42,28 +42,29 @@ struct StepRecording: Sendable {
     ///   - round: How often a third-party system's part was restarted.
     ///   - place: The fingerprint of the place there where data was found.
     func finish(
-        _ step: String, counts: [String: Int], round: Int? = nil, place: String? = nil, of member: OpenedErasure,
+        _ step: String, counts: [String: Int], round: Int? = nil, place: String? = nil, of erasure: OpenedErasure,
         in state: ErasureState = .running
     ) async throws {
         let now = context.environment.now()
         let steps = context.control.steps
         try await write(
-            steps.finish(step: step, of: member.id, counts: counts, round: round, place: place, at: now), member, state)
+            steps.finish(step: step, of: erasure.id, counts: counts, round: round, place: place, at: now), erasure,
+            state)
     }
 
     /// Looks before something is erased elsewhere whether the erasure is still ours: taken over by no other worker,
     /// held by no operator.
-    func requireLease(of member: OpenedErasure, in state: ErasureState) async throws {
-        let question = context.control.leases.countHeld([member], owner: context.owner, state: state)
+    func requireLease(of erasure: OpenedErasure, in state: ErasureState) async throws {
+        let question = context.control.leases.countHeld([erasure], owner: context.owner, state: state)
         guard try await question.run(in: context.database) == 1 else { throw GuardFailure.leaseLost }
     }
 
-    private func write(_ statement: SQLStatement, _ member: OpenedErasure, _ state: ErasureState) async throws {
+    private func write(_ statement: SQLStatement, _ erasure: OpenedErasure, _ state: ErasureState) async throws {
         let rows = RowErasure(prepared: context.prepared, control: context.control, owner: context.owner)
-        let guardLease = context.control.leases.guardLease([member], owner: context.owner, state: state)
+        let guardLease = context.control.leases.guardLease([erasure], owner: context.owner, state: state)
         let all = [context.control.begin, guardLease, statement, context.control.commit]
         try await context.database.withConnection { connection in
-            try await rows.guarded([member], state, on: connection) { _ = try await connection.pipeline(all) }
+            try await rows.guarded([erasure], state, on: connection) { _ = try await connection.pipeline(all) }
         }
     }
 }

@@ -25,9 +25,9 @@ enum SubjectSeal {
 extension OpenedErasure {
     /// The same with the subject and its key sealed in the record.
     func sealed() throws -> OpenedErasure {
-        var member = self
-        member.record.wrappedKey = Array(try seal.wrappedKey())
-        member.record.sealed = try SubjectSeal.sealed(subject, under: seal)
-        return member
+        var erasure = self
+        erasure.record.wrappedKey = Array(try seal.wrappedKey())
+        erasure.record.sealed = try SubjectSeal.sealed(subject, under: seal)
+        return erasure
     }
 }

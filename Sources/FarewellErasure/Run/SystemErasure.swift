@@ -25,32 +25,32 @@ struct SystemErasure: Sendable {
         return driver
     }
 
-    private func driver(for member: OpenedErasure, in state: ErasureState) -> ConnectorDriver {
+    private func driver(for erasure: OpenedErasure, in state: ErasureState) -> ConnectorDriver {
         var driver = driver
-        driver.items = items(of: member)
-        driver.record = { try await records.record(of: member.subject, in: member.id) }
-        driver.mayErase = { try await steps.requireLease(of: member, in: state) }
-        driver.news = { try await steps.news(Self.report(ofKey: $0, step: system.step), of: member) }
-        driver.forgetNews = { try await steps.forgetNews(Self.report(ofKey: $0, step: system.step), of: member) }
+        driver.items = items(of: erasure)
+        driver.record = { try await records.record(of: erasure.subject, in: erasure.id) }
+        driver.mayErase = { try await steps.requireLease(of: erasure, in: state) }
+        driver.news = { try await steps.news(Self.report(ofKey: $0, step: system.step), of: erasure) }
+        driver.forgetNews = { try await steps.forgetNews(Self.report(ofKey: $0, step: system.step), of: erasure) }
         return driver
     }
 
     /// Erases and reads back, from the point where an earlier try stopped.
-    func apply(to member: OpenedErasure) async throws -> [String: Int] {
-        let (names, shared) = try await names(of: member)
-        var stored = try await steps.progress(of: system.step, of: member)
-        let cursor = try stored?.opened(under: member.seal)
+    func apply(to erasure: OpenedErasure) async throws -> [String: Int] {
+        let (names, shared) = try await names(of: erasure)
+        var stored = try await steps.progress(of: system.step, of: erasure)
+        let cursor = try stored?.opened(under: erasure.seal)
         stored?.cursor = cursor
         let before = stored?.counts ?? [:]
-        let erasing = driver(for: member, in: .running)
-        var progress = try await erasing.run(await request(names, of: member), from: stored) { progress in
+        let erasing = driver(for: erasure, in: .running)
+        var progress = try await erasing.run(await request(names, of: erasure), from: stored) { progress in
             let noted = records.noting(progress, since: before)
-            try await steps.store(try noted.sealed(under: member.seal), system.step, of: member)
+            try await steps.store(try noted.sealed(under: erasure.seal), system.step, of: erasure)
         }
         progress = records.noting(progress, since: before)
         if shared > 0 { progress.counts[Count.shared.rawValue] = shared }
         try await steps.finish(
-            system.step, counts: progress.counts, round: progress.round, place: progress.place, of: member)
+            system.step, counts: progress.counts, round: progress.round, place: progress.place, of: erasure)
         return progress.counts
     }
 
@@ -60,19 +60,19 @@ struct SystemErasure: Sendable {
     ///
     /// - Parameter counts: The counts of the step.
     /// - Returns: The present counts.
-    func lookAgain(for member: OpenedErasure, after counts: [String: Int]) async throws -> [String: Int] {
-        let (names, shared) = try await names(of: member)
-        let looking = driver(for: member, in: .verifying)
-        let record = try await steps.record(of: system.step, of: member)
+    func lookAgain(for erasure: OpenedErasure, after counts: [String: Int]) async throws -> [String: Int] {
+        let (names, shared) = try await names(of: erasure)
+        let looking = driver(for: erasure, in: .verifying)
+        let record = try await steps.record(of: system.step, of: erasure)
         let stored = record?.progress?.look == nil ? record?.progress : nil
         guard stored != nil || shared < counts[Count.shared.rawValue] ?? 0 else {
-            return try await lookAgain(for: names, of: member, after: counts, record)
+            return try await lookAgain(for: names, of: erasure, after: counts, record)
         }
         var begun = stored ?? StepProgress(effect: 1, counts: counts)
         begun.place = record?.systemPlace
         // Others may be erased since: the earlier request had fewer names, and so its answers do not count.
         if stored?.counts[Count.shared.rawValue] != shared {
-            try await steps.forgetNews(system.step, of: member)
+            try await steps.forgetNews(system.step, of: erasure)
             begun.cursor = nil
             begun.pages = nil
             begun.sweeps = nil
@@ -80,20 +80,20 @@ struct SystemErasure: Sendable {
             // The number of shared names may be an earlier one again, and the key may not.
             begun.round = stored == nil && record?.round == nil ? nil : (record?.round ?? 0) + 1
             begun.counts[Count.shared.rawValue] = shared
-            try await steps.store(begun, system.step, of: member, in: .verifying)
+            try await steps.store(begun, system.step, of: erasure, in: .verifying)
         }
-        begun.cursor = try begun.opened(under: member.seal)
+        begun.cursor = try begun.opened(under: erasure.seal)
         // The fewer names are shared, the more names the request has: another request each time.
-        let asking = await request(names, of: member, asked: "\(Self.late)\(shared)")
+        let asking = await request(names, of: erasure, asked: "\(Self.late)\(shared)")
         let before = begun.counts
         var progress = try await looking.run(asking, from: begun) { progress in
             let noted = records.noting(progress, since: before)
-            try await steps.store(try noted.sealed(under: member.seal), system.step, of: member, in: .verifying)
+            try await steps.store(try noted.sealed(under: erasure.seal), system.step, of: erasure, in: .verifying)
         }
         progress = records.noting(progress, since: before)
         progress.counts[Count.shared.rawValue] = shared
         try await steps.finish(
-            system.step, counts: progress.counts, round: progress.round, place: progress.place, of: member,
+            system.step, counts: progress.counts, round: progress.round, place: progress.place, of: erasure,
             in: .verifying)
         return progress.counts
     }
@@ -101,16 +101,16 @@ struct SystemErasure: Sendable {
     /// The same for the names of the step's request. Its rounds follow those of the step and of earlier looks, and what
     /// they erase adds to the counts.
     private func lookAgain(
-        for names: [String], of member: OpenedErasure, after counts: [String: Int], _ record: StepRecord?
+        for names: [String], of erasure: OpenedErasure, after counts: [String: Int], _ record: StepRecord?
     ) async throws -> [String: Int] {
         var begun = record?.progress ?? StepProgress(effect: 1)
-        begun.cursor = try begun.opened(under: member.seal)
+        begun.cursor = try begun.opened(under: erasure.seal)
         (begun.round, begun.place) = (record?.round, record?.systemPlace)
         let before = begun.counts
-        let looking = driver(for: member, in: .verifying)
-        var ended = try await looking.lookAgain(await request(names, of: member), from: begun) { progress in
+        let looking = driver(for: erasure, in: .verifying)
+        var ended = try await looking.lookAgain(await request(names, of: erasure), from: begun) { progress in
             let noted = records.noting(progress, since: before)
-            try await steps.store(try noted.sealed(under: member.seal), system.step, of: member, in: .verifying)
+            try await steps.store(try noted.sealed(under: erasure.seal), system.step, of: erasure, in: .verifying)
         }
         ended = records.noting(ended, since: before)
         guard record?.progress != nil || ended.round != record?.round else { return counts }
@@ -119,29 +119,29 @@ struct SystemErasure: Sendable {
         if let more = ended.counts[erased] { all[erased] = ConnectorDriver.plausible((counts[erased] ?? 0) + more) }
         if let more = ended.counts[acknowledged] { all[acknowledged] = max(counts[acknowledged] ?? 0, more) }
         try await steps.finish(
-            system.step, counts: all, round: ended.round, place: ended.place, of: member, in: .verifying)
+            system.step, counts: all, round: ended.round, place: ended.place, of: erasure, in: .verifying)
         return all
     }
 
     /// The amount of data of a subject whose erasure has ended; changes nothing. `nil` if it is unknown.
-    func left(of member: OpenedErasure) async throws -> Int? {
+    func left(of erasure: OpenedErasure) async throws -> Int? {
         var driver = driver
-        driver.items = items(of: member)
-        driver.record = { try await records.record(of: member.subject, in: member.id) }
-        return try await driver.left(await request(try await names(of: member).names, of: member))
+        driver.items = items(of: erasure)
+        driver.record = { try await records.record(of: erasure.subject, in: erasure.id) }
+        return try await driver.left(await request(try await names(of: erasure).names, of: erasure))
     }
 
-    private func items(of member: OpenedErasure) -> @Sendable () async throws -> [String] {
+    private func items(of erasure: OpenedErasure) -> @Sendable () async throws -> [String] {
         guard let owned = system.owned else { return { [] } }
-        let (reading, key) = (OwnedItemReading(database: context.database, owned: owned), member.subject.key.text)
+        let (reading, key) = (OwnedItemReading(database: context.database, owned: owned), erasure.subject.key.text)
         return { try await reading.names(of: key) }
     }
 
     /// The system's names for the subject, without those that also belong to another subject.
-    private func names(of member: OpenedErasure) async throws -> (names: [String], shared: Int) {
+    private func names(of erasure: OpenedErasure) async throws -> (names: [String], shared: Int) {
         let naming = SystemNames(keys: context.keys, dialect: context.prepared.schema.dialect)
-        let all = try naming.names(in: system, of: member.subject)
-        let names = try await SharedNames.own(all, in: system, of: member.subject, context)
+        let all = try naming.names(in: system, of: erasure.subject)
+        let names = try await SharedNames.own(all, in: system, of: erasure.subject, context)
         return (names, all.count - names.count)
     }
 
@@ -149,14 +149,14 @@ struct SystemErasure: Sendable {
     /// first request would otherwise take this one for the same.
     private static let late = "/late/"
 
-    private func request(_ names: [String], of member: OpenedErasure, asked end: String = "") async -> ConnectorRequest
+    private func request(_ names: [String], of erasure: OpenedErasure, asked end: String = "") async -> ConnectorRequest
     {
         // A failed check says nothing about the clock.
         let isTrusted = (try? await context.clock.mayDecide()) ?? false
         let now = context.environment.now().timeIntervalSince1970
         return ConnectorRequest(
-            key: "\(member.id.text)/\(system.step)\(end)", names: names,
-            requestedAt: member.record.requestedAt.timeIntervalSince1970,
+            key: "\(erasure.id.text)/\(system.step)\(end)", names: names,
+            requestedAt: erasure.record.requestedAt.timeIntervalSince1970,
             time: isTrusted ? .decided(now) : .doubtful(now))
     }
 

@@ -25,22 +25,22 @@ struct ClaimedErasures: SmallAccounts {
     var questions: [SQLStatement] { [control.receiptsGiven(to: claimed)] }
 
     /// The subjects whose own row still exists, with their present data.
-    func members(_ found: [SQLValue: SealedSubject], _ answers: ArraySlice<SQLResult>) -> [OpenedErasure] {
-        context.receivingOthers(claimed, where: answers.first).compactMap { member in
-            found[member.subject.key.value].map { member.renewed($0, under: context.prepared) }
+    func erasures(_ found: [SQLValue: SealedSubject], _ answers: ArraySlice<SQLResult>) -> [OpenedErasure] {
+        context.receivingOthers(claimed, where: answers.first).compactMap { erasure in
+            found[erasure.subject.key.value].map { erasure.renewed($0, under: context.prepared) }
         }
     }
 
     /// The erasures end, and their fences with them; the identities are retained for the receivers of their events.
     func records(of endings: [ErasureCompletion.Ending], at now: Date) throws -> [SQLStatement] {
-        let ids = endings.map(\.member.id)
+        let ids = endings.map(\.erasure.id)
         let sealed = try endings.map {
-            ($0.member.id, try SubjectSeal.sealed($0.member.subject, under: $0.member.seal))
+            ($0.erasure.id, try SubjectSeal.sealed($0.erasure.subject, under: $0.erasure.seal))
         }
         let keeping = control.identities.keep(
-            sealed, lookAfter: rules.lookAfter(endings.map(\.member.subject)),
+            sealed, lookAfter: rules.lookAfter(endings.map(\.erasure.subject)),
             atMost: ServiceRules.longestRetainedIdentity)
-        return [keeping] + control.requests.end(endings.map { ($0.member, $0.signed) }, owner: context.owner, at: now)
+        return [keeping] + control.requests.end(endings.map { ($0.erasure, $0.signed) }, owner: context.owner, at: now)
             + [control.outbox.note(.begun, of: ids, at: now), control.open(ids)]
     }
 }

@@ -18,8 +18,8 @@ extension ErasureBatch {
             // Without an answer of the database it is left to others.
             let later = context.control.plans.wasLoadedLater(record.planFingerprint, than: own)
             let isLeft = record.planFingerprint == own ? false : (try? await later.run(in: context.database)) ?? true
-            if isLeft, let member = try? SubjectSeal.opened(record, keys: context.keys) {
-                await context.handBack(member, failed: false)
+            if isLeft, let erasure = try? SubjectSeal.opened(record, keys: context.keys) {
+                await context.handBack(erasure, failed: false)
             } else {
                 permitted.append(record)
             }

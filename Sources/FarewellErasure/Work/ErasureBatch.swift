@@ -34,48 +34,48 @@ struct ErasureBatch: Sendable {
         let records = handed.map(\.record)
         // All of them were accepted under one plan.
         let plan = records.first?.planFingerprint ?? context.prepared.planFingerprint
-        var members = await batch.opened(await permitted(records, under: plan))
-        if members.count > 1 { members = await batch.carryOutSmall(members) }
+        var erasures = await batch.opened(await permitted(records, under: plan))
+        if erasures.count > 1 { erasures = await batch.carryOutSmall(erasures) }
         let remaining = batch
         await withDiscardingTaskGroup { tasks in
-            for member in members { tasks.addTask { await remaining.carryOut([member]) } }
+            for erasure in erasures { tasks.addTask { await remaining.carryOut([erasure]) } }
         }
     }
 
     /// - Returns: Those whom no single transaction could erase; none of their data was changed.
-    private func carryOutSmall(_ members: [OpenedErasure]) async -> [OpenedErasure] {
-        let outcomes = await LeaseKeeping(context: context).during(members) { () -> [ErasureOutcome] in
-            guard (try? await close(members)) != nil else { return [] }
-            var outcomes = await erasedTogether(members)
+    private func carryOutSmall(_ erasures: [OpenedErasure]) async -> [OpenedErasure] {
+        let outcomes = await LeaseKeeping(context: context).during(erasures) { () -> [ErasureOutcome] in
+            guard (try? await close(erasures)) != nil else { return [] }
+            var outcomes = await erasedTogether(erasures)
             guard outcomes.isEmpty else { return outcomes }
-            for member in members { outcomes += await erasedTogether([member]) }
+            for erasure in erasures { outcomes += await erasedTogether([erasure]) }
             return outcomes
         }
-        let ended = Set(ended(members, outcomes))
-        await conclude(members.filter { ended.contains($0.id) }, outcomes)
-        return members.filter { !ended.contains($0.id) }
+        let ended = Set(ended(erasures, outcomes))
+        await conclude(erasures.filter { ended.contains($0.id) }, outcomes)
+        return erasures.filter { !ended.contains($0.id) }
     }
 
     /// Carries out erasures that were just claimed: none of their data has changed.
     func carryOut(_ records: [ErasureRecord]) async { await carryOut(opened(records)) }
 
-    /// The members of erasures whose sealed data can be opened; the others are parked.
+    /// The erasures whose sealed data can be opened; the others are parked.
     private func opened(_ records: [ErasureRecord]) async -> [OpenedErasure] {
-        var members: [OpenedErasure] = []
+        var erasures: [OpenedErasure] = []
         for record in records {
             do {
-                members.append(try SubjectSeal.opened(record, keys: context.keys))
+                erasures.append(try SubjectSeal.opened(record, keys: context.keys))
             } catch {
                 await park(record, error)
             }
         }
-        return members
+        return erasures
     }
 
-    private func carryOut(_ members: [OpenedErasure]) async {
-        guard !members.isEmpty else { return }
-        let outcomes = await LeaseKeeping(context: context).during(members) { await begun(members) }
-        await conclude(members, outcomes)
+    private func carryOut(_ erasures: [OpenedErasure]) async {
+        guard !erasures.isEmpty else { return }
+        let outcomes = await LeaseKeeping(context: context).during(erasures) { await begun(erasures) }
+        await conclude(erasures, outcomes)
     }
 
     /// Continues an erasure whose worker died or handed it back, from its last recorded state.
@@ -85,11 +85,11 @@ struct ErasureBatch: Sendable {
             if let crashed = ErasureResumption.crashed(taken) { return await park(taken, crashed) }
             return await carryOut([taken])
         }
-        guard let member = try? SubjectSeal.opened(record, keys: context.keys) else {
+        guard let erasure = try? SubjectSeal.opened(record, keys: context.keys) else {
             guard let taken = await taken(record) else { return }
             return await park(taken, SubjectSeal.unreadable(record.id))
         }
-        var next = member
+        var next = erasure
         next.record.epoch += 1
         let mine = [next]
         let outcomes = await LeaseKeeping(context: context).during(mine) {
@@ -102,31 +102,31 @@ struct ErasureBatch: Sendable {
 
     /// A released erasure may have been parked before its sessions were ended and reported; and the subject that is
     /// kept for the receivers of its end may have been deleted meanwhile.
-    private func reopen(_ member: OpenedErasure) async throws {
-        try await close([member])
-        try await sayBegun(member)
+    private func reopen(_ erasure: OpenedErasure) async throws {
+        try await close([erasure])
+        try await sayBegun(erasure)
     }
 
     /// Reports that the subject's sessions have ended, and keeps the data that receivers need.
-    private func sayBegun(_ member: OpenedErasure) async throws {
+    private func sayBegun(_ erasure: OpenedErasure) async throws {
         // An erasure that was begun at the command line sends no events.
-        let promises = try await control.requests.promises(of: [member.id]).run(in: database)
-        guard promises[member.id]?.dueAt != nil else { return }
-        let state = member.record.state
+        let promises = try await control.requests.promises(of: [erasure.id]).run(in: database)
+        guard promises[erasure.id]?.dueAt != nil else { return }
+        let state = erasure.record.state
         let statements = [
-            control.begin, control.leases.guardLease([member], owner: context.owner, state: state),
-            retainIdentities(of: [member]),
-            control.outbox.note(.begun, of: [member.id], at: context.environment.now()), control.commit,
+            control.begin, control.leases.guardLease([erasure], owner: context.owner, state: state),
+            retainIdentities(of: [erasure]),
+            control.outbox.note(.begun, of: [erasure.id], at: context.environment.now()), control.commit,
         ]
         let rows = RowErasure(prepared: context.prepared, control: control, owner: context.owner)
         try await database.withConnection { connection in
-            try await rows.guarded([member], state, on: connection) { _ = try await connection.pipeline(statements) }
+            try await rows.guarded([erasure], state, on: connection) { _ = try await connection.pipeline(statements) }
         }
     }
 
-    private func retainIdentities(of members: [OpenedErasure]) -> SQLStatement {
+    private func retainIdentities(of erasures: [OpenedErasure]) -> SQLStatement {
         control.identities.keep(
-            members.map(\.id), lookAfter: rules.lookAfter(members.map(\.subject)),
+            erasures.map(\.id), lookAfter: rules.lookAfter(erasures.map(\.subject)),
             atMost: ServiceRules.longestRetainedIdentity)
     }
 
@@ -138,106 +138,106 @@ struct ErasureBatch: Sendable {
 
     // MARK: Beginning
 
-    private func begun(_ members: [OpenedErasure]) async -> [ErasureOutcome] {
+    private func begun(_ erasures: [OpenedErasure]) async -> [ErasureOutcome] {
         do {
-            try await close(members)
+            try await close(erasures)
         } catch {
-            return await apart(members, error, isClosed: false) { await begun($0) }
+            return await apart(erasures, error, isClosed: false) { await begun($0) }
         }
-        let outcomes = await erasedTogether(members)
-        let done = Set(ended(members, outcomes))
-        let rest = members.filter { !done.contains($0.id) }
+        let outcomes = await erasedTogether(erasures)
+        let done = Set(ended(erasures, outcomes))
+        let rest = erasures.filter { !done.contains($0.id) }
         return rest.isEmpty ? outcomes : outcomes + (await begunByStep(rest))
     }
 
     /// Those who are erased in one transaction. All others continue step by step, as long as this worker holds them.
-    private func erasedTogether(_ members: [OpenedErasure]) async -> [ErasureOutcome] {
-        let accounts = ClaimedErasures(context: context, rules: rules, claimed: members)
+    private func erasedTogether(_ erasures: [OpenedErasure]) async -> [ErasureOutcome] {
+        let accounts = ClaimedErasures(context: context, rules: rules, claimed: erasures)
         let endings = (try? await SingleTransaction.admitted(accounts, context: context)?.erase()) ?? []
         return endings.map { ErasureOutcome.done($0.receipt, signed: $0.signed) }
     }
 
     /// The erasures that are done. A receipt may have another identifier than its erasure.
-    private func ended(_ members: [OpenedErasure], _ outcomes: [ErasureOutcome]) -> [UUID] {
+    private func ended(_ erasures: [OpenedErasure], _ outcomes: [ErasureOutcome]) -> [UUID] {
         outcomes.compactMap { outcome in
             guard case .done(let receipt, _) = outcome else { return nil }
-            let member = members.first { $0.id == receipt.id || $0.record.subjectHash == receipt.subject }
-            return member?.id ?? receipt.id
+            let erasure = erasures.first { $0.id == receipt.id || $0.record.subjectHash == receipt.subject }
+            return erasure?.id ?? receipt.id
         }
     }
 
-    private func begunByStep(_ members: [OpenedErasure]) async -> [ErasureOutcome] {
+    private func begunByStep(_ erasures: [OpenedErasure]) async -> [ErasureOutcome] {
         do {
             if let unfit = context.unfit { throw unfit.error }
-            let ready = try await begin(members)
+            let ready = try await begin(erasures)
             return await ErasureRun(context: context).run(ready)
         } catch {
-            return await apart(members, error, isClosed: true) { await begunByStep($0) }
+            return await apart(erasures, error, isClosed: true) { await begunByStep($0) }
         }
     }
 
     /// After an error: one subject's failure must not affect the others, so each is tried alone; a single one is handed
     /// back.
     private func apart(
-        _ members: [OpenedErasure], _ error: any Error, isClosed: Bool,
+        _ erasures: [OpenedErasure], _ error: any Error, isClosed: Bool,
         _ again: ([OpenedErasure]) async -> [ErasureOutcome]
     ) async -> [ErasureOutcome] {
         let known = error as? FarewellError
         let isTheirs = known.map { $0.family != .tryAgain || $0.code == GuardFailure.leaseLost.code } ?? false
-        guard members.count > 1, isTheirs else { return await handBack(members, error, isClosed: isClosed) }
+        guard erasures.count > 1, isTheirs else { return await handBack(erasures, error, isClosed: isClosed) }
         var outcomes: [ErasureOutcome] = []
-        for member in members { outcomes += await again([member]) }
+        for erasure in erasures { outcomes += await again([erasure]) }
         return outcomes
     }
 
     /// Puts up the subjects' fences and ends their sessions, but not for an erasure that this worker no longer holds.
-    private func close(_ members: [OpenedErasure]) async throws {
-        if !members.allSatisfy(isFresh) { try await putUpFences(for: members) }
-        try await closing.close(members.map(\.subject.key.text))
+    private func close(_ erasures: [OpenedErasure]) async throws {
+        if !erasures.allSatisfy(isFresh) { try await putUpFences(for: erasures) }
+        try await closing.close(erasures.map(\.subject.key.text))
     }
 
     /// Whether an erasure was handed over and accepted, with its fence and its lease, so recently that no other process
     /// has it.
-    private func isFresh(_ member: OpenedErasure) -> Bool {
-        guard handed[member.id] != nil else { return false }
-        let age = context.environment.now().timeIntervalSince(member.record.requestedAt)
+    private func isFresh(_ erasure: OpenedErasure) -> Bool {
+        guard handed[erasure.id] != nil else { return false }
+        let age = context.environment.now().timeIntervalSince(erasure.record.requestedAt)
         return (0..<Double(control.lease) / 2).contains(age)
     }
 
-    private func putUpFences(for members: [OpenedErasure]) async throws {
-        guard let state = members.first?.record.state else { return }
+    private func putUpFences(for erasures: [OpenedErasure]) async throws {
+        guard let state = erasures.first?.record.state else { return }
         let now = context.environment.now()
-        let held = control.leases.guardLease(members, owner: context.owner, state: state)
+        let held = control.leases.guardLease(erasures, owner: context.owner, state: state)
         let rows = RowErasure(prepared: context.prepared, control: control, owner: context.owner)
         try await database.withConnection { connection in
-            try await rows.guarded(members, state, on: connection) {
+            try await rows.guarded(erasures, state, on: connection) {
                 // If a power failure removes the fence, it is put up again before any data is deleted.
                 let waiting = context.canLeaveWaiting ? [control.leaveWaiting] : []
                 _ = try await connection.pipeline(
-                    [control.begin] + waiting + [held] + control.close(members, at: now) + [control.commit])
+                    [control.begin] + waiting + [held] + control.close(erasures, at: now) + [control.commit])
             }
         }
     }
 
     /// Resolves the subjects' data behind the fence: the point of no return, recorded together with the first step.
-    private func begin(_ members: [OpenedErasure]) async throws -> [OpenedErasure] {
+    private func begin(_ erasures: [OpenedErasure]) async throws -> [OpenedErasure] {
         let now = context.environment.now()
         return try await database.withConnection { connection in
-            try await begin(members, on: connection, at: now)
+            try await begin(erasures, on: connection, at: now)
         }
     }
 
     private func begin(
-        _ members: [OpenedErasure], on connection: any SQLConnection, at now: Date
+        _ erasures: [OpenedErasure], on connection: any SQLConnection, at now: Date
     ) async throws -> [OpenedErasure] {
         let rows = RowErasure(prepared: context.prepared, control: control, owner: context.owner)
-        return try await rows.guarded(members, .fenced, on: connection) {
+        return try await rows.guarded(erasures, .fenced, on: connection) {
             _ = try await connection.pipeline(
-                [control.begin] + control.awaitWriters(for: members)
-                    + control.leases.guardLease(members, owner: context.owner, state: .fenced, next: .running))
+                [control.begin] + control.awaitWriters(for: erasures)
+                    + control.leases.guardLease(erasures, owner: context.owner, state: .fenced, next: .running))
             let found = try await SubjectResolver(prepared: context.prepared).resolve(
-                members.map(\.subject.key.value), .sized, on: connection)
-            let ready = try members.map { try renewed($0, found[$0.subject.key.value]) }
+                erasures.map(\.subject.key.value), .sized, on: connection)
+            let ready = try erasures.map { try renewed($0, found[$0.subject.key.value]) }
             let ids = ready.map(\.id)
             var statements = control.requests.begin(ready)
             statements.append(retainIdentities(of: ready))
@@ -248,46 +248,46 @@ struct ErasureBatch: Sendable {
         }
     }
 
-    /// A member under the current plan, with the data that exists now.
-    private func renewed(_ member: OpenedErasure, _ found: SealedSubject?) throws -> OpenedErasure {
-        var renewed = member.renewed(found, under: context.prepared)
-        renewed.record.sealed = try SubjectSeal.sealed(renewed.subject, under: member.seal)
+    /// An erasure under the current plan, with the data that exists now.
+    private func renewed(_ erasure: OpenedErasure, _ found: SealedSubject?) throws -> OpenedErasure {
+        var renewed = erasure.renewed(found, under: context.prepared)
+        renewed.record.sealed = try SubjectSeal.sealed(renewed.subject, under: erasure.seal)
         return renewed
     }
 
     /// Erasures that could not begin are handed back: after an external fault to be tried again, otherwise to be
     /// parked.
     private func handBack(
-        _ members: [OpenedErasure], _ error: any Error, isClosed: Bool
+        _ erasures: [OpenedErasure], _ error: any Error, isClosed: Bool
     ) async -> [ErasureOutcome] {
         let known = ErasureParking.known(error)
         let isPassing = error is CancellationError || known.family == .tryAgain
         var outcomes: [ErasureOutcome] = []
-        for member in members {
+        for erasure in erasures {
             guard isPassing else {
                 // Their sessions have ended, and an operator may release the erasure much later.
-                if isClosed { try? await sayBegun(member) }
-                outcomes.append(await ErasureParking(context: context).park(member, known))
+                if isClosed { try? await sayBegun(erasure) }
+                outcomes.append(await ErasureParking(context: context).park(erasure, known))
                 continue
             }
             let isInterrupted = error is CancellationError
-            await context.handBack(member, failed: !isInterrupted)
+            await context.handBack(erasure, failed: !isInterrupted)
             outcomes.append(
-                isInterrupted ? .interrupted(member.id, subject: "") : .unfinished(member.id, subject: "", known))
+                isInterrupted ? .interrupted(erasure.id, subject: "") : .unfinished(erasure.id, subject: "", known))
         }
         return outcomes
     }
 
     // MARK: Ending
 
-    private func conclude(_ members: [OpenedErasure], _ outcomes: [ErasureOutcome]) async {
-        guard !members.isEmpty else { return }
-        let ended = ended(members, outcomes)
+    private func conclude(_ erasures: [OpenedErasure], _ outcomes: [ErasureOutcome]) async {
+        guard !erasures.isEmpty else { return }
+        let ended = ended(erasures, outcomes)
         for outcome in outcomes {
             switch outcome {
             case .unfinished(let id, _, let error):
-                guard let member = members.first(where: { $0.id == id }) else { continue }
-                await complain(member, error)
+                guard let erasure = erasures.first(where: { $0.id == id }) else { continue }
+                await complain(erasure, error)
             case .parked(let id, let cause):
                 context.environment.log.error(
                     "An erasure was parked.", metadata: ["erasure": "\(id.text)"])
@@ -295,10 +295,10 @@ struct ErasureBatch: Sendable {
             case .done, .interrupted, .running, .unknown: break
             }
         }
-        let gone = members.filter { ended.contains($0.id) }.map(\.subject.key.text)
+        let gone = erasures.filter { ended.contains($0.id) }.map(\.subject.key.text)
         let isRemoved = gone.isEmpty ? nil : await closing.remove(gone)
         // The fence is removed before the caller learns of the end, because the user may return at once.
-        await announce(ended, of: members.map(\.id))
+        await announce(ended, of: erasures.map(\.id))
         if let isRemoved { for id in ended { handed[id]?.end(accountRemoved: isRemoved) } }
     }
 
@@ -312,21 +312,21 @@ struct ErasureBatch: Sendable {
     }
 
     /// An external fault: the erasure is repeated after growing pauses, and finally parked for an operator.
-    private func complain(_ member: OpenedErasure, _ error: FarewellError) async {
+    private func complain(_ erasure: OpenedErasure, _ error: FarewellError) async {
         guard error.code != SystemRest.code else {
-            context.environment.log.info("\(error.message)", metadata: ["erasure": "\(member.id.text)"])
+            context.environment.log.info("\(error.message)", metadata: ["erasure": "\(erasure.id.text)"])
             return
         }
         if error.code == GuardFailure.leaseLost.code { context.environment.fenced() }
-        let failures = (try? await control.leases.failures(of: member.id).run(in: database)) ?? 0
+        let failures = (try? await control.leases.failures(of: erasure.id).run(in: database)) ?? 0
         context.environment.log.warning(
             "An attempt at an erasure failed.",
             metadata: [
-                "erasure": "\(member.id.text)", "code": "\(error.code.rawValue)",
+                "erasure": "\(erasure.id.text)", "code": "\(error.code.rawValue)",
                 "failures": "\(failures)",
             ])
         guard error.code != GuardFailure.leaseLost.code, failures >= rules.maximumAttempts else { return }
-        await park(member.record, of: member.subject.key.value, error)
+        await park(erasure.record, of: erasure.subject.key.value, error)
     }
 
     private func park(_ record: ErasureRecord, of subject: SQLValue? = nil, _ error: any Error) async {

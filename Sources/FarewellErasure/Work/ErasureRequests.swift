@@ -186,18 +186,18 @@ public struct ErasureRequests: Sendable {
         _ subject: SealedSubject, _ asking: ErasureRequest, _ hash: SubjectHash, after ended: Int
     ) async throws -> ErasureAnswer? {
         let state: ErasureState = rules.graceDays > 0 ? .grace : .requested
-        let member = try context.newMember(subject, hash: hash.rawValue, state: state, at: now).sealed()
-        let ticket = asking.ticket ?? ErasureTicket(for: name(of: asking), of: member.id, keys: engine.keys)
+        let opened = try context.newErasure(subject, hash: hash.rawValue, state: state, at: now).sealed()
+        let ticket = asking.ticket ?? ErasureTicket(for: name(of: asking), of: opened.id, keys: engine.keys)
         let call = JointAcceptance.Call(
             asked: .init(
-                member: member, ticket: record(of: ticket, asking, hash), ended: ended,
+                erasure: opened, ticket: record(of: ticket, asking, hash), ended: ended,
                 proof: asking.proofRecord(of: hash)),
             handover: asking.isAwaited ? handover : nil)
         let joint = await acceptances.answer(to: call)
         let alone = joint == nil ? try await JointAcceptance(engine: engine, rules: rules).accept([call]).first : nil
         guard let answered = joint ?? alone, let accepted = answered.accepted else { return nil }
         guard let handed = answered.handed else {
-            guard let erasure = try await erasure(member.id) else { return nil }
+            guard let erasure = try await erasure(opened.id) else { return nil }
             return ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: false)
         }
         let erasure = RequestedErasure(status: ErasureStatus(accepted.record, steps: [], accepted.promise))

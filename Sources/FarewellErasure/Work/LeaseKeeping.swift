@@ -12,12 +12,12 @@ struct LeaseKeeping: Sendable {
     let context: ErasureContext
 
     func during<Value: Sendable>(
-        _ members: [OpenedErasure], _ work: @escaping @Sendable () async -> [Value]
+        _ erasures: [OpenedErasure], _ work: @escaping @Sendable () async -> [Value]
     ) async -> [Value] {
         await withTaskGroup(of: [Value]?.self) { group in
             group.addTask { await work() }
             group.addTask {
-                await renew(members)
+                await renew(erasures)
                 return nil
             }
             while let value = await group.next() {
@@ -30,14 +30,14 @@ struct LeaseKeeping: Sendable {
     }
 
     /// Returns when the lease is about to be lost, or when the task is cancelled.
-    private func renew(_ members: [OpenedErasure]) async {
+    private func renew(_ erasures: [OpenedErasure]) async {
         let lease = Double(max(context.control.lease, 2))
         let step = lease / 3
         var left = lease
         while !Task.isCancelled {
             guard (try? await context.environment.sleep(.seconds(step))) != nil else { return }
             left -= step
-            if await renewed(members, within: max(left - 1, 0.1)) {
+            if await renewed(erasures, within: max(left - 1, 0.1)) {
                 left = lease
             } else if left - step < 1 {
                 return
@@ -45,8 +45,8 @@ struct LeaseKeeping: Sendable {
         }
     }
 
-    private func renewed(_ members: [OpenedErasure], within seconds: Double) async -> Bool {
-        let (database, statement) = (context.database, context.control.leases.renew(members, owner: context.owner))
+    private func renewed(_ erasures: [OpenedErasure], within seconds: Double) async -> Bool {
+        let (database, statement) = (context.database, context.control.leases.renew(erasures, owner: context.owner))
         let deadline = Deadline(limit: .seconds(seconds), sleep: context.environment.sleep)
         let result = try? await deadline.run { try await database.run(statement) }
         return result != nil

@@ -48,10 +48,10 @@ struct Reverifier: Duty {
         guard let ended = try await engine.status(of: id)?.erasure else { return }
         let record = identity.restored(in: ended)
         let control = engine.control
-        if var member = try? SubjectSeal.opened(record, keys: engine.keys) {
+        if var erasure = try? SubjectSeal.opened(record, keys: engine.keys) {
             let prepared = engine.prepared
-            member.forgetOwnKeys(under: prepared)
-            let known = member
+            erasure.forgetOwnKeys(under: prepared)
+            let known = erasure
             let rows = try await engine.database.withConnection { connection in
                 try await ReadBack(prepared: prepared).leftovers(of: [known], on: connection)
             }
@@ -80,16 +80,16 @@ struct Reverifier: Duty {
 
     /// The data of a subject in the plan's systems and folders, by their names. Systems that cannot report are left
     /// out; those that did not answer become `silent`.
-    private func leftovers(of member: OpenedErasure, _ silent: inout Set<String>) async throws -> [String: Int] {
+    private func leftovers(of erasure: OpenedErasure, _ silent: inout Set<String>) async throws -> [String: Int] {
         let context = engine.context(ErasureOptions())
         var looks: [(place: String, count: () async throws -> Int?)] = engine.prepared.plan.folders.map { folder in
-            let erasure = FolderErasure(context: context, folder: folder)
-            return (folder.step, { try await erasure.found(of: member.subject).count.files })
+            let folderErasure = FolderErasure(context: context, folder: folder)
+            return (folder.step, { try await folderErasure.found(of: erasure.subject).count.files })
         }
         for system in engine.plan.systems {
             guard let connector = engine.connectors[system.name] else { continue }
-            let erasure = SystemErasure(context: context, system: system, connector: connector)
-            looks.append((system.name, { try await erasure.left(of: member) }))
+            let systemErasure = SystemErasure(context: context, system: system, connector: connector)
+            looks.append((system.name, { try await systemErasure.left(of: erasure) }))
         }
         var left: [String: Int] = [:]
         for look in looks where !silent.contains(look.place) {
@@ -100,7 +100,7 @@ struct Reverifier: Duty {
                 engine.environment.log.warning(
                     "A place could not be read a second time; it is tried again later.",
                     metadata: [
-                        "erasure": "\(member.id.text)", "place": "\(look.place)", "code": "\(error.code.rawValue)",
+                        "erasure": "\(erasure.id.text)", "place": "\(look.place)", "code": "\(error.code.rawValue)",
                     ])
             }
         }
@@ -108,32 +108,32 @@ struct Reverifier: Duty {
     }
 
     /// The user has an account again, or another person has the key: what they write now is theirs.
-    private func leaveAlone(_ member: OpenedErasure, _ rows: [String: Int], _ elsewhere: [String: Int]) {
+    private func leaveAlone(_ erasure: OpenedErasure, _ rows: [String: Int], _ elsewhere: [String: Int]) {
         let places = rows.merging(elsewhere) { rows, _ in rows }.keys.sorted()
         engine.environment.log.warning(
             "An account was made under the key of an erased user; the second look left its data alone.",
-            metadata: ["erasure": "\(member.id.text)", "places": "\(places.joined(separator: " "))"])
+            metadata: ["erasure": "\(erasure.id.text)", "places": "\(places.joined(separator: " "))"])
     }
 
     /// Reports to the operator's receivers of events that data reappeared.
-    private func note(_ member: OpenedErasure) async throws {
-        let note = engine.control.outbox.note(.reappeared, of: [member.id], at: engine.environment.now())
+    private func note(_ erasure: OpenedErasure) async throws {
+        let note = engine.control.outbox.note(.reappeared, of: [erasure.id], at: engine.environment.now())
         try await engine.database.run(note)
     }
 
-    private func again(_ member: OpenedErasure, _ rows: [String: Int], _ elsewhere: [String: Int]) async throws {
+    private func again(_ erasure: OpenedErasure, _ rows: [String: Int], _ elsewhere: [String: Int]) async throws {
         var rules = workers.rules
         rules.graceDays = 0
         let requests = ErasureRequests(engine, rules: rules, signals: workers.signals)
         if elsewhere.isEmpty {
-            _ = try await requests.request(member.subject.key.text)
+            _ = try await requests.request(erasure.subject.key.text)
         } else {
-            _ = try await requests.request(again: member.subject)
+            _ = try await requests.request(again: erasure.subject)
         }
-        try await note(member)
+        try await note(erasure)
         let places = rows.merging(elsewhere) { rows, _ in rows }.keys.sorted()
         engine.environment.log.error(
             "Data came back after an erasure; it is erased again.",
-            metadata: ["erasure": "\(member.id.text)", "places": "\(places.joined(separator: " "))"])
+            metadata: ["erasure": "\(erasure.id.text)", "places": "\(places.joined(separator: " "))"])
     }
 }
