@@ -216,7 +216,7 @@ struct DecideCommand: AsyncParsableCommand {
     ///
     /// - Parameters:
     ///   - plan: Before the answers.
-    ///   - decided: After them. What they opened again keeps no answer.
+    ///   - decided: After them. A question that they opened again keeps no answer.
     private func tellSettled(_ plan: Plan, _ decided: Plan, _ selection: QuestionSelection) throws {
         let others = QuestionSelection(tables: notPersonal)
         let wanted = try notPersonal.isEmpty ? answer.map(Self.word) : .unrelated

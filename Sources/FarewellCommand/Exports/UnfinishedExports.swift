@@ -26,7 +26,7 @@ struct UnfinishedExports {
 
     /// Notes the place of an export, and makes the export.
     ///
-    /// - Throws: What `body` and the disk throw; nothing is exported without a note.
+    /// - Throws: The errors of `body` and of the disk; nothing is exported without a note.
     func noting<Value>(_ output: String, _ body: () async throws -> Value) async throws -> Value {
         let hidden = try ExportFolder.hiddenPath(of: output)
         let name = "\(getpid())-\(hidden.hashValue.magnitude)"

@@ -98,8 +98,8 @@ struct AnswerFollowing {
     }
 
     /// The questions in which the database would refuse a value (`set`), with the reason in a few words: the table to
-    /// which a key leads has no row with it, or the column's type or a check refuses it. What cannot be read is left to
-    /// the check.
+    /// which a key leads has no row with it, or the column's type or a check refuses it. A value that cannot
+    /// be read is left to the check.
     ///
     /// - Parameter numbers: Of questions whose columns take a value.
     func refusing(

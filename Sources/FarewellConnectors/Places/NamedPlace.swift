@@ -53,7 +53,7 @@ struct NamedPlace: Sendable {
 
     /// - Parameters:
     ///   - names: The person's names; none if the place is proved for no person.
-    ///   - record: What recorded erasures found there.
+    ///   - record: The findings of recorded erasures there.
     ///   - end: `nil` if the template ends with the name.
     /// - Throws: `ConnectorFault.unproved` if the place has no names, or none with the template's end.
     @discardableResult
@@ -92,7 +92,7 @@ struct NamedPlace: Sendable {
 
     /// - Parameters:
     ///   - names: The person's names, under which nothing was found.
-    ///   - record: What recorded erasures found there. Other persons' data does not show that these names fit the
+    ///   - record: The findings of recorded erasures there. Other persons' data does not show that these names fit the
     ///     place.
     /// - Throws: `ConnectorFault.unproved` if nothing shows that this is the right place for them.
     func require(_ names: [String], _ record: PlaceRecord, _ look: Look, end: End? = nil) async throws {

@@ -29,7 +29,7 @@ struct NamesInUse: Sendable {
 
     /// - Parameters:
     ///   - names: The person's names, none of which the service knows. Without any, only the place is proved.
-    ///   - record: What recorded erasures found there. Other persons' data does not show that these names fit.
+    ///   - record: The findings of recorded erasures there. Other persons' data does not show that these names fit.
     /// - Throws: `ConnectorFault.unproved` if the names have another form than those that the service has.
     func require(_ names: [String], _ record: PlaceRecord, _ look: Look) async throws {
         guard !proof.hasSeenSomething else { return }

@@ -54,7 +54,7 @@ package final class ExportFolder: Sendable {
 
     /// Makes the hidden folder; removes first what a killed run left there, unless this run continues it.
     ///
-    /// - Parameter continuing: What identifies the export, and the time; `nil` starts again in any case.
+    /// - Parameter continuing: The identity of the export, and the time; `nil` starts again in any case.
     /// - Throws: `export.output` where the path names no folder to be made; `export.exists` where something stands
     ///   there; `export.busy` where another process is writing the same export.
     static func begin(
@@ -319,7 +319,7 @@ package final class ExportFolder: Sendable {
 
     /// Removes a hidden folder that a killed run left.
     ///
-    /// - Parameter path: What `hiddenPath` answered to that run.
+    /// - Parameter path: The answer of `hiddenPath` to that run.
     /// - Returns: Whether there was one.
     /// - Throws: `export.busy` if another process is writing it; `export.foreign`; errors of the disk.
     package static func removeRest(at path: String) async throws -> Bool {

@@ -57,7 +57,7 @@ struct StopReconciler: Sendable {
 
     /// Compares both. Changes nothing.
     ///
-    /// - Returns: What `reconcile` would put back in the database.
+    /// - Returns: The stops that `reconcile` would put back in the database.
     /// - Throws: `ledger.tampered`, or what the database throws.
     func compare() async throws -> StopAgreement {
         try await database.withConnection { connection in

@@ -16,7 +16,7 @@ struct CountedRowChanges {
     private let watched: GuardedEffects
     private let graph: RowGraph
 
-    /// - Parameter standIns: What statements do in place of the database's keys, if the subject's own row does not
+    /// - Parameter standIns: The statements that replace the database's keys, if the subject's own row does not
     ///   exist and would be changed by the effects.
     init(
         of erasure: OpenedErasure, in prepared: PreparedPlan, by effects: [RowProgram.Effect],

@@ -47,7 +47,7 @@ extension ErasureEngine {
     /// the first erasure, and enters the erasures of the ledger's file in it.
     ///
     /// - Returns: Whether it was missing.
-    /// - Throws: What `reconcileLedger` throws.
+    /// - Throws: The errors of `reconcileLedger`.
     package func remakeStore() async throws -> Bool {
         let now = environment.now()
         let isMissing = try await database.transaction { connection in

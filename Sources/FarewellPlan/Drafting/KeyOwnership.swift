@@ -154,7 +154,7 @@ enum KeyOwnership {
     }
 
     /// Whether a nullable key names a user of a row that cannot be without a row that several users have together: the
-    /// task of a project. What the user wrote there, the user's photo and a row for each member are the user's.
+    /// task of a project. The user's texts there, the user's photo and a row for each member are the user's.
     static func isOfGroup(_ path: Path, in table: SchemaTable) -> Bool {
         let isDeed = OwnerName.tellsDeed(path.name(in: table))
         guard path.isClearable(in: table), PersonNoun.role(PersonNames.noun(of: table.name)) == nil,

@@ -87,7 +87,7 @@ enum LikelyAnswers {
         }
     }
 
-    /// Whether a table is named after what people share. What its maker alone wrote or took stays the maker's; of any
+    /// Whether a table is named after what people share. A text or photo of its maker alone stays the maker's; of any
     /// other row, the name of the maker can be lost.
     private static func isOfMany(_ table: SchemaTable, canLose column: String) -> Bool {
         let noun = PersonNames.noun(of: table.name)

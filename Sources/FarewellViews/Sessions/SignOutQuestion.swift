@@ -11,7 +11,7 @@ struct SignOutQuestion: ViewModifier {
     @Binding private var isPresented: Bool
     private let after: @MainActor () async -> Void
 
-    /// - Parameter after: What follows the user's answer, whether or not it could be carried out.
+    /// - Parameter after: The act that follows the user's answer, whether or not it could be carried out.
     init(
         _ account: AccountModel, isPresented: Binding<Bool>, after: @escaping @MainActor () async -> Void = {}
     ) {

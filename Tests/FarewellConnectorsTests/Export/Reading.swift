@@ -13,7 +13,7 @@ struct Reading {
 
     /// Reads, and checks that nothing has changed.
     ///
-    /// - Parameter earlier: What an interrupted export has read.
+    /// - Parameter earlier: The data that an interrupted export has read.
     static func of(
         _ names: [String], by bed: any ConnectorBed, items: [String] = [], after earlier: [CollectingSink.Item] = []
     ) async throws -> Reading {

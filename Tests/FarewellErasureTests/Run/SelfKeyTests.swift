@@ -13,7 +13,7 @@ struct SelfKeyTests {
     /// The first user has 2,500 comments; the other user answers one of them.
     ///
     /// - Parameters:
-    ///   - parent: What the first user's comment `n` answers.
+    ///   - parent: The comment that the first user's comment `n` answers.
     ///   - column: The column that names it, with its key.
     private static func comments(_ parent: String, _ column: String) -> String {
         """
@@ -133,7 +133,7 @@ struct SelfKeyTests {
     /// Comments below 1,250 answer the next one, and those above it the one before; 1,250 answers itself.
     private static let towardsTheMiddle = "CASE WHEN n < 1250 THEN n + 1 WHEN n > 1250 THEN n - 1 ELSE n END"
 
-    /// Rows are their author's alone. What refers to a comment of another user would lose that, or name another comment.
+    /// Rows are their author's alone. A row that refers to a comment of another user would lose that, or name another comment.
     ///
     /// - Parameter ghost: The key of the comment that stands for deleted ones.
     private static func byAuthor(_ fixture: EngineFixture, ghost: String) async throws -> Plan {

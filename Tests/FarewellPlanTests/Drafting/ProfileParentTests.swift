@@ -79,7 +79,7 @@ struct ProfileParentTests {
     /// Reports belong to a profile by one key, and refer to another profile by `assigned_id`.
     ///
     /// - Parameters:
-    ///   - key: What the schema says of `assigned_id`.
+    ///   - key: The schema's words about `assigned_id`.
     ///   - link: A further link of reports.
     private static func circles(_ key: String, _ link: String? = nil) throws -> [Finding] {
         let entries = """

@@ -14,7 +14,7 @@ struct SharedRoomTests {
         """
 
     /// - Parameters:
-    ///   - key: What the room's key to a listing adds to its type.
+    ///   - key: The text after the type of the room's key to a listing.
     ///   - column: A further column of rooms, with a comma before it.
     private static func script(_ key: String, _ column: String, _ others: String) -> String {
         """

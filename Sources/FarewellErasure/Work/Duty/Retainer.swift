@@ -11,8 +11,8 @@ import Logging
 ///
 /// A piece is one transaction: rows, audit log, and the end of its sealed data. So it happens once, despite other
 /// workers and crashes. Rows of one piece may refer to rows of another: a piece that others hold is tried again behind
-/// them, and pieces that hold each other end in one transaction. What fails then rests for a day and is reported; after
-/// a temporary failure it rests for ten minutes. So no piece keeps others waiting.
+/// them, and pieces that hold each other end in one transaction. A piece that fails then rests for a
+/// day and is reported; after a temporary failure it rests for ten minutes. So no piece keeps others waiting.
 struct Retainer: Duty {
     let workers: ErasureWorkers
     let name = "Ending retentions"
