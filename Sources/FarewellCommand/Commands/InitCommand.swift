@@ -17,6 +17,8 @@ struct InitCommand: AsyncParsableCommand {
             and column. Anything that the keys of the database do not declare becomes a question in the file; nothing \
             is deleted while a question is open, and `farewell decide` answers it. Changes nothing in the database.
 
+            Where users' keys are texts, it also reads a few rows to see which texts have the form of these keys.
+
               farewell init --database sqlite:app.sqlite --subject users.id
               farewell init --database postgresql://app@db/app --subject auth.users.id
               farewell init --sample           also read rows: which columns hold keys
@@ -80,9 +82,15 @@ struct InitCommand: AsyncParsableCommand {
         return try await installation.connected(.looking, isComparing: false) { database -> (PlanDraft, Schema) in
             let schema = try await Schema.read(from: database)
             let surroundings = try await VendorSurroundings.read(schema, address: projectAddress, on: database)
-            let draft = try PlanDerivation.draft(
-                from: schema, subject: root, fingerprint: schema.fingerprint, surroundings: surroundings)
-            return (isSampling ? try await QuestionSampling().sampled(draft, schema, database) : draft, schema)
+            func derived(_ schema: Schema) throws -> PlanDraft {
+                try PlanDerivation.draft(
+                    from: schema, subject: root, fingerprint: schema.fingerprint, surroundings: surroundings)
+            }
+            var draft = try derived(schema)
+            let texts = try await TextKeySampling().marked(schema, for: draft.plan.subject, database)
+            if let texts { draft = try derived(texts) }
+            guard isSampling else { return (draft, schema) }
+            return (try await QuestionSampling().sampled(draft, texts ?? schema, database), schema)
         }
     }
 

@@ -52,8 +52,8 @@ extension DraftedQuestions {
     }
 
     /// The value that may replace one which nothing restricts: a word for a text such as an address, and the UUID of
-    /// zeros, which is no row's key, for a UUID. A column's default may be another user's key: it is never taken. `nil`
-    /// for other keys, which lead to a row, and for one of a pair of columns.
+    /// zeros, which is no row's key, for a UUID or the like. A column's default may be another user's key: it is never
+    /// taken. `nil` for other keys, which lead to a row, and for one of a pair of columns.
     private static func standIn(for link: Link, in table: SchemaTable) -> String? {
         guard link.onDelete == nil, link.condition.isEmpty, let column = table[link.columns[0]], column.labels == nil,
             !table.foreignKeys.contains(where: { $0.columns.contains(column.name) }),
@@ -61,6 +61,7 @@ extension DraftedQuestions {
         else { return nil }
         let value: String? =
             switch column.kind {
+            case .text where column.sampledText == .keys: "00000000-0000-0000-0000-000000000000"
             case .text: KeyName(column.name).isKey && !link.ignoresCase ? nil : "deleted"
             case .uuid: "00000000-0000-0000-0000-000000000000"
             default: nil

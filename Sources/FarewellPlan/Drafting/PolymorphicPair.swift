@@ -160,6 +160,7 @@ enum PolymorphicPair {
         let isNamed: Bool =
             switch column.kind {
             case .integer, .uuid: isAble || numbers.contains(last) || name.mayHoldKey
+            case .text where column.sampledText == .keys: isAble || numbers.contains(last) || name.mayHoldKey
             case .text: isAble || keys.contains(last)
             default: false
             }

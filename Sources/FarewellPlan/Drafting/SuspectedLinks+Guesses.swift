@@ -123,7 +123,7 @@ extension SuspectedLinks {
     /// `source` beside `target`, which may be users: both ends of a connection.
     private func source(_ read: ReadColumn) -> GuessedMeaning? {
         let name = read.name
-        guard name.words == ["source"] || name.words == ["src"], name.isKey || read.column.kind != .text,
+        guard name.words == ["source"] || name.words == ["src"], name.isKey || !isPlainText(read.column),
             !read.isWholeKey, names.named(name.words, near: read.table.name).isEmpty,
             read.table.columns.contains(where: { isTarget($0, of: name, in: read.table) })
         else { return nil }
@@ -186,7 +186,7 @@ extension SuspectedLinks {
     private func ending(_ read: ReadColumn) -> GuessedMeaning? {
         let (column, type) = (read.column, read.column.type.lowercased())
         guard let ending = PersonSpelling.ending(column.name), !read.isWholeKey, meansUsers(read) else { return nil }
-        let isFlag = column.kind == .text || type.contains("small") || type.contains("tiny")
+        let isFlag = isPlainText(column) || type.contains("small") || type.contains("tiny")
         guard ending.role != nil || !isFlag else { return nil }
         return GuessedMeaning(
             role: ending.role ?? .otherSide, reason: "a name that ends in a noun for a user may be that of a key",
@@ -212,23 +212,28 @@ extension SuspectedLinks {
     private func receiver(_ read: ReadColumn, _ key: SchemaColumn) -> GuessedMeaning? {
         let (column, words) = (read.column, read.name.words)
         guard words.count == 2, PersonNoun.receives(words), !read.isWholeKey, meansUsers(read),
-            read.name.isKey || column.kind != .text && KeyFit.areOfType(column, key, in: dialect)
+            read.name.isKey || !isPlainText(column) && KeyFit.areOfType(column, key, in: dialect)
         else { return nil }
         return GuessedMeaning(
             role: .otherSide, reason: "by its name, something was done \(words[1]) what it names",
-            isDoubtful: column.kind != .uuid)
+            isDoubtful: !isUUID(column))
     }
 
     /// A noun for an acting person that is no word for an owner, without the ending of a key: `flagger`, `rater`.
     private func doer(_ read: ReadColumn, _ key: SchemaColumn) -> GuessedMeaning? {
         let column = read.column
-        guard !read.name.isKey, read.name.words.count == 1, PersonNoun.acts(read.name.words[0]), column.kind != .text,
+        guard !read.name.isKey, read.name.words.count == 1, PersonNoun.acts(read.name.words[0]), !isPlainText(column),
             !read.isWholeKey, meansUsers(read), KeyFit.areOfType(column, key, in: dialect)
         else { return nil }
         return GuessedMeaning(
             role: .doer, reason: "a noun for an acting person may be the name of a key",
-            isDoubtful: column.kind != .uuid)
+            isDoubtful: !isUUID(column))
     }
+
+    /// Whether a column holds UUIDs or the like, by its type or as texts: it needs no name like that of a key.
+    func isUUID(_ column: SchemaColumn) -> Bool { column.kind == .uuid || made.mayBeIn(column) }
+
+    private func isPlainText(_ column: SchemaColumn) -> Bool { column.kind == .text && !isUUID(column) }
 
     /// Whether no other table bears the whole name.
     func meansUsers(_ read: ReadColumn) -> Bool {

@@ -27,8 +27,9 @@ extension SuspectedLinks {
         }
     }
 
-    /// Whether the default of a column, or a check about it alone, says that it is a list in JSON.
+    /// Whether the values of a column, its default, or a check about it alone, say that it is a list in JSON.
     private static func isList(_ column: SchemaColumn, in table: SchemaTable) -> Bool {
+        if column.sampledText == .lists { return true }
         if LiteralDefault.text(column.defaultExpression).flatMap({ ListText($0).form }) == .json { return true }
         return table.checks.contains { check in
             check.columns == [column.name] && check.condition.contains("_typeof") && check.condition.contains("array")
@@ -37,7 +38,7 @@ extension SuspectedLinks {
 
     /// A plain noun for several people. JSON under such a name may as well hold their names or what else is known about
     /// them, so that without a word for a list it takes a noun for people who have something to do with the row, and
-    /// keys that are no texts.
+    /// keys that programs made.
     private func people(_ read: ReadColumn, _ form: Link.ListForm, _ key: SchemaColumn) -> GuessedMeaning? {
         let (column, name) = (read.column, read.name)
         guard form == .json, let last = name.words.last, name.words.count < 3, Self.isPlural(last),
@@ -46,7 +47,7 @@ extension SuspectedLinks {
         let isOfApp = PersonNoun.tables.contains(name.noun) && !LinkTable.listsMembers(column, of: subject.table)
         let isSaid = Self.isList(column, in: read.table)
         let isOfRow = name.words.count == 1 && !isOfApp && !isSubject(name.noun)
-        guard isSaid || column.kind == .json && key.kind != .text && isOfRow else { return nil }
+        guard isSaid || column.kind == .json && (key.kind != .text || made.areSubjects) && isOfRow else { return nil }
         return GuessedMeaning(
             role: role, reason: "a list under a noun for people may be one of their keys",
             isDoubtful: !isSaid || isOfApp && !isSubject(name.noun))
@@ -63,5 +64,16 @@ extension SuspectedLinks {
         if name.endsInDeed, let role = PersonNames.role(name) { return GuessedMeaning(role: role, reason: reason) }
         guard PersonNoun.isListed(name.words) else { return nil }
         return GuessedMeaning(role: .otherSide, reason: reason, isDoubtful: true)
+    }
+
+    /// A text's values, its default, its type or a check says how it lists values: `'[]'`,
+    /// `CHECK (json_valid(member_ids))`.
+    /// Without any of them, values are probably separated by commas.
+    static func said(_ column: SchemaColumn, in table: SchemaTable) -> Link.ListForm? {
+        if column.sampledText == .lists { return .json }
+        let checks = table.checks.filter { $0.columns == [column.name] }.map(\.condition)
+        let isJSON = ([column.type] + checks).contains { PersonNames.words($0).contains { $0.contains("json") } }
+        if isJSON { return .json }
+        return LiteralDefault.text(column.defaultExpression).flatMap { ListText($0).form }
     }
 }

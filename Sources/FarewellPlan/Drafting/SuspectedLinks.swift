@@ -18,6 +18,7 @@ struct SuspectedLinks {
     private let isDeclared: Bool
     /// Whether subjects' keys are texts.
     private let hasTextKey: Bool
+    let made: MadeKeys
     var dialect: SQLDialect { map.schema.dialect }
 
     init(_ map: SchemaMap, subject: SubjectRoot) {
@@ -32,6 +33,7 @@ struct SuspectedLinks {
         let people = PersonTables.of(subject, map)
         isDeclared = people.flatMap { map.keys(to: $0) }.contains { !people.contains($0.table) }
         hasTextKey = map.column(subject.table, subject.key)?.kind == .text
+        made = MadeKeys(map, subject: subject)
     }
 
     /// - Parameter bound: Columns whose target keys, or the plan, declare.
@@ -110,7 +112,8 @@ struct SuspectedLinks {
         if let whole = whole(read) { return SuspectedColumn(read, role: nil, tables: [whole]) }
         if read.list == nil, let role = spelled(column, name, in: table) {
             return SuspectedColumn(
-                read, role: role, tables: bearers(of: name, near: table.name), isWord: column.kind == .text)
+                read, role: role, tables: bearers(of: name, near: table.name),
+                isWord: column.kind == .text && !isUUID(column))
         }
         return nil
     }
@@ -120,7 +123,7 @@ struct SuspectedLinks {
     private func isKeyLike(_ read: ReadColumn, endsInKey: Bool, isWord: Bool) -> Bool {
         let (column, name, table) = (read.column, read.name, read.table)
         guard
-            name.mayHoldKey && (column.kind != .text || name.isKey) || column.kind == .uuid || read.list != nil
+            name.mayHoldKey && (column.kind != .text || name.isKey) || isUUID(column) || read.list != nil
                 || endsInKey || isWord && isNamedText(name)
         else { return false }
         // `admin smallint` is a flag where keys are texts.
@@ -388,13 +391,4 @@ struct SuspectedLinks {
     }
 
     func namesTable(_ words: [String], near table: TableName) -> Bool { !names.named(words, near: table).isEmpty }
-
-    /// A text's default, its type or a check says how it lists values: `'[]'`, `CHECK (json_valid(member_ids))`.
-    /// Without any of them, values are probably separated by commas.
-    static func said(_ column: SchemaColumn, in table: SchemaTable) -> Link.ListForm? {
-        let checks = table.checks.filter { $0.columns == [column.name] }.map(\.condition)
-        let isJSON = ([column.type] + checks).contains { PersonNames.words($0).contains { $0.contains("json") } }
-        if isJSON { return .json }
-        return LiteralDefault.text(column.defaultExpression).flatMap { ListText($0).form }
-    }
 }

@@ -30,6 +30,19 @@ struct SampleProbe {
         return try await connection.run(SQLStatement("SELECT \(list) FROM \(name) LIMIT $1", [bound])).rows
     }
 
+    /// The texts of some rows, without those that are long. Of a large table, no other rows are read.
+    func shortTexts(of table: SchemaTable, columns: [String], limit: Int) async throws -> [[SQLValue]] {
+        let list = columns.map { column in
+            let name = dialect.quoted(column)
+            return "CASE WHEN length(CAST(\(name) AS text)) <= \(Self.longestText) THEN CAST(\(name) AS text) END"
+        }.joined(separator: ", ")
+        let statement = SQLStatement(
+            "SELECT \(list) FROM \(quoted(table.name)) LIMIT $1", [.integer(Int64(limit))])
+        return try await connection.run(statement).rows
+    }
+
+    private static let longestText = 2_000
+
     /// A column as it is read: an array of a domain as one of the domain's base type, which arrives as a list.
     private func read(_ column: String, of table: SchemaTable) -> String {
         let name = dialect.quoted(column)

@@ -24,6 +24,12 @@ enum UUIDText {
         return found
     }
 
+    /// Whether a text is a UUID and nothing else.
+    static func isWhole(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        return bytes.count == 36 && isUUID(bytes[...])
+    }
+
     private static func isUUID(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.enumerated().allSatisfy { offset, byte in
             dashes.contains(offset) ? byte == UInt8(ascii: "-") : byte.hexadecimalValue != nil

@@ -43,6 +43,18 @@ public struct SchemaColumn: Sendable, Hashable, Codable {
     /// SQLite: the action if the column may not be null and would be.
     public var onNullConflict: ConflictAction?
 
+    /// The form of the values that a text has in some rows; `nil` if none was read. Not part of the fingerprint.
+    package var sampledText: SampledText?
+
+    /// What the values of a text look like.
+    package enum SampledText: String, Sendable, Hashable, Codable {
+        /// Some are of the form of users' keys, which programs made: UUIDs and the like.
+        case keys
+        /// Some are lists in JSON with such keys, or without members.
+        case lists
+        case other
+    }
+
     /// SQLite: the expression from which the database computes it, as written. Not part of the fingerprint.
     package var generation: String?
     /// The expression from which the database computes it, or its default.
