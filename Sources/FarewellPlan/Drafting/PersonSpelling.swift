@@ -66,6 +66,16 @@ enum PersonSpelling {
         return Ending(role: role(before: deed))
     }
 
+    /// Whether a name of several words ends in a noun for a person, and neither counts nor limits nor is a flag. Nouns
+    /// for any user or for things as well are none.
+    static func isOfPerson(_ words: [String]) -> Bool {
+        guard let noun = words.last, words.count > 1, PersonNoun.role(noun) != nil || PersonNoun.acts(noun),
+            !users.contains(noun), !OwnerName.isAmbiguous(noun), !PersonNoun.isFar(noun), !SuspectedLinks.isText(noun),
+            !noun.hasSuffix("ed"), !noun.hasSuffix("ing")
+        else { return false }
+        return !words.dropLast().contains { flags.contains($0) || counts.contains($0) }
+    }
+
     private static func role(before deed: String) -> PersonNames.Role? {
         if concerned.contains(deed) { return .otherSide }
         let handled: PersonNames.Role? = PersonNoun.handles(deed) ? .handler : nil

@@ -77,6 +77,9 @@ struct SuspectedColumn {
     /// Whether a word says that the name means users of another service than the app: `bot_user_id`.
     var isOutside: Bool { role != nil && tables.isEmpty && name.words.dropLast().contains(where: PersonNoun.isOutside) }
 
+    /// Whether its noun means what a school teaches: `timetables.subject_id`.
+    var isTaught: Bool { role != nil && PersonNoun.isTaught(name.noun, in: holder) }
+
     /// Whether nothing but the ending of a noun says that numbers are users' keys: `elevator_id`.
     var onlySoundsLikePerson: Bool {
         guard guess == nil, column.kind == .integer || column.kind == .number else { return false }

@@ -41,7 +41,7 @@ extension SuspectedLinks {
         case .same?, .untyped?:
             let ofRows = former(read) ?? ownKey(read) ?? source(read) ?? namesake(read)
             let ofNames = ending(read) ?? initial(read) ?? receiver(read, key) ?? doer(read, key)
-            guard let guess = ofRows ?? ofNames else { return nil }
+            guard let guess = ofRows ?? ofNames ?? person(read, key) else { return nil }
             var found = SuspectedColumn(read, role: guess.role)
             found.guess = guess
             return found
@@ -219,11 +219,12 @@ extension SuspectedLinks {
             isDoubtful: !isUUID(column))
     }
 
-    /// A noun for an acting person that is no word for an owner, without the ending of a key: `flagger`, `rater`.
+    /// A noun for an acting person that is no word for an owner: `flagger`, `rater`, `surgeon_id`.
     private func doer(_ read: ReadColumn, _ key: SchemaColumn) -> GuessedMeaning? {
         let column = read.column
-        guard !read.name.isKey, read.name.words.count == 1, PersonNoun.acts(read.name.words[0]), !isPlainText(column),
-            !read.isWholeKey, meansUsers(read), KeyFit.areOfType(column, key, in: dialect)
+        guard read.name.words.count == 1, PersonNoun.acts(read.name.words[0]),
+            read.name.isKey || !isPlainText(column), !read.isWholeKey,
+            names.named(read.name.words, near: read.table.name).isEmpty, KeyFit.areOfType(column, key, in: dialect)
         else { return nil }
         return GuessedMeaning(
             role: .doer, reason: "a noun for an acting person may be the name of a key",
@@ -233,7 +234,7 @@ extension SuspectedLinks {
     /// Whether a column holds UUIDs or the like, by its type or as texts: it needs no name like that of a key.
     func isUUID(_ column: SchemaColumn) -> Bool { column.kind == .uuid || made.mayBeIn(column) }
 
-    private func isPlainText(_ column: SchemaColumn) -> Bool { column.kind == .text && !isUUID(column) }
+    func isPlainText(_ column: SchemaColumn) -> Bool { column.kind == .text && !isUUID(column) }
 
     /// Whether no other table bears the whole name.
     func meansUsers(_ read: ReadColumn) -> Bool {

@@ -44,7 +44,7 @@ extension SuspectedLinks {
                 suspected.isBeside || suspected.person?.table != nil || repeatsOther(suspected)
                 || namesOtherTable(suspected) || suspected.isOutside || suspected.onlySoundsLikePerson
                 || suspected.isNamedBeside && !namesTable(suspected.before, near: suspected.holder.name)
-                || suspected.guess?.isDoubtful == true
+                || suspected.guess?.isDoubtful == true || suspected.isTaught && !isSubject(suspected.name.noun)
             found.other = suspected.tables.first ?? (suspected.isNearNamed ? suspected.nearTable : nil)
             if let rival = suspected.person?.rival, found.other == nil { found.other = rival }
             found.hasRival = suspected.person != nil

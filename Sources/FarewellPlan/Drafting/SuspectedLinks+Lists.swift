@@ -41,16 +41,21 @@ extension SuspectedLinks {
     /// keys that programs made.
     private func people(_ read: ReadColumn, _ form: Link.ListForm, _ key: SchemaColumn) -> GuessedMeaning? {
         let (column, name) = (read.column, read.name)
-        guard form == .json, let last = name.words.last, name.words.count < 3, Self.isPlural(last),
-            !Self.isText(name.noun), let role = PersonNames.role(name)
+        guard form == .json || form == .array && KeyFit.areOfType(column, key, in: dialect), let last = name.words.last,
+            name.words.count < 3, !Self.isText(name.noun)
+        else { return nil }
+        let isCollective = name.words.count == 1 && PersonNoun.isCollective(last)
+        let isActing = last != name.noun && PersonNoun.acts(name.noun)
+        guard isCollective || isActing || Self.isPlural(last),
+            let role = isCollective || isActing ? PersonNames.Role.otherSide : PersonNames.role(name)
         else { return nil }
         let isOfApp = PersonNoun.tables.contains(name.noun) && !LinkTable.listsMembers(column, of: subject.table)
-        let isSaid = Self.isList(column, in: read.table)
+        let isSaid = form == .array || Self.isList(column, in: read.table)
         let isOfRow = name.words.count == 1 && !isOfApp && !isSubject(name.noun)
         guard isSaid || column.kind == .json && (key.kind != .text || made.areSubjects) && isOfRow else { return nil }
         return GuessedMeaning(
             role: role, reason: "a list under a noun for people may be one of their keys",
-            isDoubtful: !isSaid || isOfApp && !isSubject(name.noun))
+            isDoubtful: !isSaid || isCollective || isOfApp && !isSubject(name.noun))
     }
 
     /// The meaning of a list of users' acts, where keys are numbers: those in `mentions` may as well be keys of other

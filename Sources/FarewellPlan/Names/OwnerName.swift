@@ -31,6 +31,7 @@ enum OwnerName {
         "user", "account", "profile", "host", "target", "subject", "principal", "publisher", "operator", "banner",
         "agent", "driver", "author", "owner",
     ]
+    static func isAmbiguous(_ noun: String) -> Bool { ambiguous.contains(noun) }
     private static let descriptions: Set<String> = [
         "name", "email", "mail", "phone", "mobile", "telephone", "address", "fullname", "birthdate",
     ]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
+import FarewellSQL
 
 /// Nouns and verbs with which columns name people, and the meaning of each for the row.
 enum PersonNoun {
@@ -237,16 +238,42 @@ enum PersonNoun {
 
     /// Further nouns for acting people, beside the ending of the word.
     private static let doers: Set<String> = [
-        "advisor", "adviser", "answerer", "asker", "assessor", "backer", "blocker", "booker", "broker", "caregiver",
-        "carer", "causer", "challenger", "collaborator", "commander", "competitor", "counsellor", "counselor",
-        "courier", "creditor", "curator", "dealer", "debtor", "designer", "developer", "director", "dispatcher",
-        "engineer", "executor", "facilitator", "flagger", "freelancer", "gamer", "guarantor", "ignorer", "illustrator",
-        "instructor", "interviewer", "investigator", "investor", "issuer", "keeper", "lecturer", "lessor", "narrator",
-        "nominator", "officer", "performer", "photographer", "planner", "pledger", "presenter", "professor",
-        "programmer", "proposer", "pusher", "questioner", "rater", "researcher", "responder", "scorer", "seeker",
-        "sharer", "sitter", "stargazer", "streamer", "surveyor", "tagger", "thanker", "tipper", "trader", "translator",
-        "volunteer", "waiter",
+        "accompanist", "adviser", "advisor", "anaesthetist", "answerer", "asker", "assessor", "attorney", "babysitter",
+        "backer", "barber", "bartender", "blocker", "booker", "bookkeeper", "broker", "cameraman", "caregiver", "carer",
+        "causer", "cellist", "challenger", "chaperone", "chef", "chemist", "collaborator", "commander", "competitor",
+        "composer", "consultant", "counsellor", "counselor", "courier", "creditor", "curator", "custodian", "dealer",
+        "debtor", "dentist", "designer", "developer", "dietitian", "director", "dispatcher", "drummer", "engineer",
+        "executor", "facilitator", "flagger", "freelancer", "gamer", "goalkeeper", "goalscorer", "groomer", "guarantor",
+        "ignorer", "illustrator", "instructor", "interpreter", "interviewer", "investigator", "investor", "invigilator",
+        "issuer", "journalist", "keeper", "landlord", "lawyer", "lecturer", "lessor", "librarian", "linesman",
+        "mediator", "midwife", "narrator", "nominator", "notary", "officer", "optician", "paramedic", "performer",
+        "pharmacist", "photographer", "pianist", "planner", "pledger", "presenter", "proctor", "professor",
+        "programmer", "proposer", "psychologist", "pusher", "questioner", "rater", "researcher", "responder",
+        "scorekeeper", "scorer", "seeker", "sharer", "singer", "sitter", "stargazer", "streamer", "striker", "stylist",
+        "surgeon", "surveyor", "tagger", "technician", "thanker", "timekeeper", "tipper", "trader", "translator", "vet",
+        "videographer", "volunteer", "waiter", "warden",
     ]
+
+    private static let collectives: Set<String> = [
+        "bench", "lineup", "roster", "squad", "crew", "cast", "jury", "audience", "attendance", "entourage",
+        "household",
+    ]
+
+    /// Whether a noun means several people: `bench`, `crew`.
+    static func isCollective(_ noun: String) -> Bool { collectives.contains(noun) }
+
+    private static let teaching: Set<String> = [
+        "timetable", "lesson", "curriculum", "syllabus", "homework", "exam", "class", "classroom", "course", "grade",
+        "lecture", "school", "teacher", "semester", "student", "pupil", "tutor", "textbook", "quiz", "homeroom",
+    ]
+
+    /// Whether a subject is what a school teaches, by the words of its table and of the columns beside it.
+    static func isTaught(_ noun: String, in table: SchemaTable) -> Bool {
+        guard noun == "subject" else { return false }
+        return ([table.name.name] + table.columns.map(\.name)).contains { name in
+            NameWords.of(name).contains { teaching.contains(EnglishNoun.singular($0)) }
+        }
+    }
 
     /// Whether a noun is one of these.
     static func acts(_ noun: String) -> Bool { doers.contains(noun) }
