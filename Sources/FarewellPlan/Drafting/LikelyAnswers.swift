@@ -113,7 +113,9 @@ enum LikelyAnswers {
         "channel", "room", "topic", "thread", "forum", "board", "conversation", "chat", "chatroom", "group", "team",
         "space", "workspace", "project", "community", "club", "guild", "server", "organisation", "organization",
         "company", "course", "class", "lesson", "event", "meeting", "meetup", "webinar", "workshop", "seminar",
-        "tournament", "trip",
+        "tournament", "trip", "cup", "league", "competition", "championship", "contest", "challenge", "hackathon",
+        "camp", "conference", "festival", "carpool", "homeroom", "classroom", "cohort", "survey", "poll", "quiz",
+        "raffle", "petition", "fundraiser",
     ]
 
     /// The tables whose rows are the subject's without doubt, or if every question gets its first answer.

@@ -91,16 +91,23 @@ struct LinkTable {
         }
     }
 
+    /// Nouns for people who take part in what a table before them in the name is about, and for their taking part.
+    private static let partakers: Set<String> = [
+        "player", "student", "pupil", "learner", "trainee", "attendee", "attendance", "rider", "passenger",
+        "competitor", "contestant", "entrant", "racer", "runner", "teammate", "registrant", "registration", "enrollee",
+        "enrollment", "enrolment", "signup", "volunteer", "respondent", "crew",
+    ]
     private static let members: Set<String> = ["member", "membership", "participant", "participation", "collaborator"]
 
     /// Whether a table between rows and users is named after both, or after members of the rows: `users_newsletters`,
-    /// `workspace_members`; not `post_mentions`.
+    /// `workspace_members`, `cup_players`; not `post_mentions`.
     static func connectsMembers(_ table: TableName, with thing: TableName, users: TableName) -> Bool {
         let words = PersonNames.words(table.name).map { EnglishNoun.singular($0) }
         let sides = [thing, users].map { PersonNames.words($0.name).map { EnglishNoun.singular($0) } }
         // `group_member_notes` lists the notes of `group_members`, and no members of them.
         let rest = words.starts(with: sides[0]) ? words.dropFirst(sides[0].count) : words[...]
         if rest.contains(where: members.contains) { return true }
+        if rest.count == 1, rest.count < words.count, rest.allSatisfy(partakers.contains) { return true }
         return words.sorted() == sides.flatMap(\.self).sorted()
     }
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+import FarewellSQL
+import Testing
+
+/// Rows in which other users take part, under a key that is never null: no first answer deletes these users' rows.
+struct PartakerTests {
+    private static func plan(_ tables: SchemaTable...) throws -> Plan {
+        let users = SchemaSketch.table("users", "id int pk", "email text unique")
+        let schema = Schema(dialect: .postgresql, tables: [users] + tables)
+        return try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+    }
+
+    private static func first(_ table: String, _ column: String, in plan: Plan) -> PlanQuestion.Answer? {
+        plan.questions.first { $0.table.name == table && $0.columns == [column] }?.answers.first
+    }
+
+    @Test(
+        "PL-1 PL-3 what other users take part in does not go first with the user whom a key that is never null names",
+        arguments: [
+            ("cups", "organizer_id", "cup_players", "player_id"), ("homerooms", "teacher_id", "homeroom_students", "student_id"),
+            ("carpools", "driver_id", "carpool_riders", "rider_id"), ("meetups", "user_id", "meetup_attendees", "attendee_id"),
+            ("courses", "teacher_id", "course_enrollments", "user_id"),
+        ])
+    func partakers(_ table: String, _ maker: String, _ list: String, _ partaker: String) throws {
+        let row = "\(table.dropLast())_id"
+        let plan = try Self.plan(
+            SchemaSketch.table(table, "id int pk", "\(maker) int not-null -> users.id", "title text"),
+            SchemaSketch.table(list, "\(row) int not-null -> \(table).id", "\(partaker) int not-null -> users.id", "place int"))
+        #expect(Self.first(table, maker, in: plan) == .reference, "\(plan.questions)")
+        #expect(Self.first(list, row, in: plan) == .unrelated, "\(plan.questions)")
+        #expect(plan[TableName(table)]?.rule.erasesRows == false)
+    }
+
+    @Test("PL-1 PL-3 a league with other users' entries does not go first with its maker, and a story with comments goes with its author")
+    func places() throws {
+        func below(_ table: String) -> SchemaTable {
+            SchemaSketch.table(
+                "\(table)_entries", "id int pk", "\(table)_id int not-null -> \(table)s.id", "user_id int not-null -> users.id",
+                "points int")
+        }
+        for table in ["league", "survey", "cup"] {
+            let plan = try Self.plan(
+                SchemaSketch.table("\(table)s", "id int pk", "created_by int not-null -> users.id", "title text"), below(table))
+            #expect(Self.first("\(table)s", "created_by", in: plan) == .reference, "\(plan.questions)")
+            #expect(Self.first("\(table)_entries", "\(table)_id", in: plan) == .unrelated, "\(plan.questions)")
+        }
+        let alone = try Self.plan(SchemaSketch.table("leagues", "id int pk", "created_by int not-null -> users.id", "title text"))
+        #expect(Self.first("leagues", "created_by", in: alone) == .owner)
+        let posts = SchemaSketch.table("posts", "id int pk", "author_id int not-null -> users.id", "body text")
+        #expect(try Self.plan(posts, below("post"))[posts.name]?.rule.erasesRows == true)
+    }
+}
