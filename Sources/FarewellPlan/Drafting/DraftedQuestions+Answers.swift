@@ -116,6 +116,8 @@ extension DraftedQuestions {
             || isPointer([suspect.column.name], to: suspect.link.target, in: table)
             // `coauthor_id` beside `lead_author_id`.
             || PersonNoun.isJoint(name.noun) && namesUser(besides: suspect, in: table)
+            // `beds.occupant`: the bed stays.
+            || isOfPeople(suspect.link.target) && PersonNoun.hasForATime(name.noun, table.name)
     }
 
     /// Whether a column that may be empty leads from what users' rows name, such as a tenant, to one of many rows of a

@@ -204,7 +204,9 @@ struct DraftedQuestions {
         let isShown = name.isDecoration(of: table.name) && path.isClearable(in: table)
         let isHandled = PersonNames.role(name, in: table.name) == .handler
         let isJoint = PersonNoun.isJoint(name.noun) && path.isClearable(in: table)
-        let isOther = isHandled || name.isPointer || isShown || isJoint || key.target == table.name
+        let isOther =
+            isHandled || name.isPointer || isShown || isJoint || key.target == table.name
+            || KeyOwnership.isForATime(path, in: table)
         return isOther ? [.reference, .owner] : [.owner, .reference]
     }
 

@@ -125,10 +125,13 @@ enum KeyOwnership {
         return .unclear("several keys of the row lead to users")
     }
 
-    /// The reason why a row may be another user's although a key is named like one for the owner; `nil` for none.
+    /// What may make a row another user's although a key is named like one for the owner; `nil` for nothing.
     private static func doubt(_ path: Path, in table: SchemaTable) -> String? {
         guard path.key.onDelete != .cascade else { return nil }
         if isOnlyDeed(path, in: table) { return "by its name, it tells only what a user did with the row" }
+        if isForATime(path, in: table) {
+            return "the key is nullable, and by its name the user has the row only for a time"
+        }
         if path.isClearable(in: table), RowVersions.areIn(table, besides: path.key.columns) {
             return "the rows are versions of rows that may be another user's"
         }
@@ -143,6 +146,11 @@ enum KeyOwnership {
     private static func isOnlyDeed(_ path: Path, in table: SchemaTable) -> Bool {
         OwnerName.isOpen(path.name(in: table), in: table)
             && (path.isClearable(in: table) || !LinkTable.isBare(table))
+    }
+
+    /// Whether a nullable key names a user who has the row only for a time, such as the occupant of a bed.
+    static func isForATime(_ path: Path, in table: SchemaTable) -> Bool {
+        path.isClearable(in: table) && PersonNoun.hasForATime(path.name(in: table).noun, table.name)
     }
 
     /// Whether a nullable key names a user of a row that several users have by its table's name, such as the principal

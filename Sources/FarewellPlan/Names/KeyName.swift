@@ -157,7 +157,7 @@ struct KeyName {
     ]
     static let pointers: Set<String> = [
         "last", "latest", "newest", "oldest", "recent", "max", "maximum", "min", "minimum", "next", "previous", "prev",
-        "accepted", "featured", "pinned", "best",
+        "accepted", "featured", "pinned", "best", "highest", "lowest", "winning", "leading",
     ]
     static let directions: Set<String> = [
         "from", "to", "for", "parent", "source", "original", "assigned", "created", "target", "first", "second",

@@ -137,6 +137,16 @@ enum PersonNoun {
     /// Whether a person leads an event or a course, in which others take part.
     static func leads(_ noun: String) -> Bool { leaders.contains(noun) }
 
+    private static let temporary: Set<String> = ["occupant", "borrower", "renter", "hirer", "resident"]
+    private static let uses: Set<String> = [
+        "loan", "rental", "lease", "hire", "booking", "reservation", "stay", "tenancy", "checkout", "occupancy",
+    ]
+
+    /// Whether a person only has a row of a table for a time: the occupant of a bed, not the borrower of a loan.
+    static func hasForATime(_ noun: String, _ table: TableName) -> Bool {
+        temporary.contains(noun) && !NameWords.of(table.name).contains { uses.contains(EnglishNoun.singular($0)) }
+    }
+
     private static let honoured: Set<String> = ["winner", "loser", "champion", "mvp", "referee"]
 
     /// Whether a noun names a person by the result or the office in an event, such as a match between others.
@@ -243,15 +253,16 @@ enum PersonNoun {
         "causer", "cellist", "challenger", "chaperone", "chef", "chemist", "collaborator", "commander", "competitor",
         "composer", "consultant", "counsellor", "counselor", "courier", "creditor", "curator", "custodian", "dealer",
         "debtor", "dentist", "designer", "developer", "dietitian", "director", "dispatcher", "drummer", "engineer",
-        "executor", "facilitator", "flagger", "freelancer", "gamer", "goalkeeper", "goalscorer", "groomer", "guarantor",
-        "ignorer", "illustrator", "instructor", "interpreter", "interviewer", "investigator", "investor", "invigilator",
-        "issuer", "journalist", "keeper", "landlord", "lawyer", "lecturer", "lessor", "librarian", "linesman",
-        "mediator", "midwife", "narrator", "nominator", "notary", "officer", "optician", "paramedic", "performer",
-        "pharmacist", "photographer", "pianist", "planner", "pledger", "presenter", "proctor", "professor",
-        "programmer", "proposer", "psychologist", "pusher", "questioner", "rater", "researcher", "responder",
-        "scorekeeper", "scorer", "seeker", "sharer", "singer", "sitter", "stargazer", "streamer", "striker", "stylist",
-        "surgeon", "surveyor", "tagger", "technician", "thanker", "timekeeper", "tipper", "trader", "translator", "vet",
-        "videographer", "volunteer", "waiter", "warden",
+        "executor", "facilitator", "fan", "flagger", "freelancer", "gamer", "goalkeeper", "goalscorer", "groomer",
+        "guarantor", "ignorer", "illustrator", "instructor", "interpreter", "interviewer", "investigator", "investor",
+        "invigilator", "issuer", "journalist", "keeper", "landlord", "lawyer", "lecturer", "lessor", "librarian",
+        "linesman", "mediator", "midwife", "nanny", "narrator", "nominator", "notary", "officer", "optician",
+        "paramedic", "performer", "pharmacist", "photographer", "physio", "physiotherapist", "pianist", "planner",
+        "pledger", "presenter", "proctor", "professor", "programmer", "proposer", "psychologist", "pusher",
+        "questioner", "rater", "researcher", "responder", "scorekeeper", "scorer", "seeker", "sharer", "singer",
+        "sitter", "stargazer", "streamer", "striker", "stylist", "surgeon", "surveyor", "tagger", "technician",
+        "thanker", "timekeeper", "tipper", "trader", "translator", "vet", "videographer", "volunteer", "waiter",
+        "warden",
     ]
 
     private static let collectives: Set<String> = [

@@ -52,4 +52,18 @@ struct PartakerTests {
         let posts = SchemaSketch.table("posts", "id int pk", "author_id int not-null -> users.id", "body text")
         #expect(try Self.plan(posts, below("post"))[posts.name]?.rule.erasesRows == true)
     }
+
+    @Test(
+        "PL-1 PL-3 what a user has only for a time stays, and so does a row that names one of many; a loan goes with its borrower",
+        arguments: [
+            ("beds", "occupant", PlanQuestion.Answer.reference), ("books", "borrower_id", .reference),
+            ("auctions", "highest_bidder_id", .reference), ("loans", "borrower_id", .owner),
+        ] as [(String, String, PlanQuestion.Answer)])
+    func temporary(_ table: String, _ column: String, _ answer: PlanQuestion.Answer) throws {
+        let open = try Self.plan(SchemaSketch.table(table, "id int pk", "title text", "\(column) int"))
+        #expect(Self.first(table, column, in: open) == answer, "\(open.questions)")
+        let keyed = try Self.plan(SchemaSketch.table(table, "id int pk", "title text", "\(column) int -> users.id"))
+        #expect(keyed[TableName(table)]?.rule.erasesRows == (answer == .owner), "\(keyed.questions)")
+        if answer == .reference { #expect(Self.first(table, column, in: keyed) == .reference) }
+    }
 }
