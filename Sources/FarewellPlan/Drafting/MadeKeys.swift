@@ -36,7 +36,7 @@ struct MadeKeys {
         if let sampled = column.sampledText { return sampled == .keys }
         if column.maximumLength == lengthOfUUID { return true }
         let made = (column.qualifiedDefault ?? "").lowercased()
-        if makers.contains(where: made.contains) { return true }
+        if makers.contains(where: { made.contains($0) }) { return true }
         return table.checks.contains { check in
             guard check.columns == [column.name] else { return false }
             let words = check.condition.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "_" }

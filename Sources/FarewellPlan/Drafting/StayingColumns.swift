@@ -119,6 +119,8 @@ struct StayingColumns {
     /// `authorName`: the noun before `name` is one for persons.
     private static func isNameOfPerson(_ column: String) -> Bool {
         let words = PersonNames.words(column)
-        return words.count > 1 && words.last == "name" && PersonNoun.role(words[words.count - 2]) != nil
+        guard words.count > 1, words.last == "name" else { return false }
+        let noun = words[words.count - 2]
+        return PersonNoun.role(noun) != nil || PersonNoun.acts(noun)
     }
 }

@@ -31,10 +31,12 @@ enum OwnerName {
         "user", "account", "profile", "host", "target", "subject", "principal", "publisher", "operator", "banner",
         "agent", "driver", "author", "owner",
     ]
-    static func isAmbiguous(_ noun: String) -> Bool { ambiguous.contains(noun) }
     private static let descriptions: Set<String> = [
         "name", "email", "mail", "phone", "mobile", "telephone", "address", "fullname", "birthdate",
     ]
+
+    /// Whether a noun for people is one for programs, places or a user's own account as well.
+    static func isAmbiguous(_ noun: String) -> Bool { ambiguous.contains(noun) }
 
     /// Whether rows of a table are what users do by a deed: answers are answered, bookings booked.
     static func isDeed(_ deed: String, ofTable noun: String) -> Bool { deeds[deed]?.contains(noun) ?? false }

@@ -81,4 +81,10 @@ struct CompoundPersonTests {
         let doses = SchemaSketch.table("doses", "id uuid pk", "subject_id uuid not-null", "milligrams int")
         #expect(try Self.first("subject_id", in: Self.plan("uuid", doses)) == "owner")
     }
+
+    @Test("PL-1 the name of an acting person is personal, and that of a thing is not")
+    func names() {
+        for name in ["surgeon_name", "contact_name", "photographerName"] { #expect(StayingColumns.soundsPersonal(name)) }
+        for name in ["product_name", "bench_name", "room_name"] { #expect(!StayingColumns.soundsPersonal(name)) }
+    }
 }
