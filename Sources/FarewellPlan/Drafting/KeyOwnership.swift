@@ -241,7 +241,9 @@ enum KeyOwnership {
         if others.contains(where: { $0.isDirect && !(path.isEvident(in: table) && isNamedOnly($0, in: table)) }) {
             return isClearable && !cascades
                 ? .reference
-                : .unclear("the row also has its own user, who may differ from the user of this key")
+                : .unclear(
+                    "the row also has its own user, who may differ from the user of this key, and owner deletes the "
+                        + "row with either")
         }
         guard others.allSatisfy(\.isDirect) else {
             return .unclear("several keys of the row lead to users, each through another table")

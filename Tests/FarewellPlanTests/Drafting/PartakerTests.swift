@@ -66,4 +66,14 @@ struct PartakerTests {
         #expect(keyed[TableName(table)]?.rule.erasesRows == (answer == .owner), "\(keyed.questions)")
         if answer == .reference { #expect(Self.first(table, column, in: keyed) == .reference) }
     }
+
+    @Test("PL-1 PL-3 a question about another user's row under a user's row says that owner deletes it")
+    func told() throws {
+        let plan = try Self.plan(
+            SchemaSketch.table("shifts", "id int pk", "doctor_id int not-null -> users.id", "day int"),
+            SchemaSketch.table(
+                "appointments", "id int pk", "shift_id int not-null -> shifts.id", "patient_id int not-null -> users.id"))
+        let question = try #require(plan.questions.first { $0.columns == ["shift_id"] }, "\(plan.questions)")
+        #expect(question.reason.contains("owner deletes the row with either"), "\(question.reason)")
+    }
 }
