@@ -33,7 +33,7 @@ enum KeyForm: Hashable {
         }
     }
 
-    /// What the values of a text are; `nil` without values.
+    /// The form of the values of a text; `nil` without values.
     func reading(_ values: [String], isJSONText: Bool) -> SchemaColumn.SampledText? {
         let texts = values.filter { !$0.isEmpty }
         guard !texts.isEmpty else { return nil }

@@ -46,7 +46,7 @@ public struct SchemaColumn: Sendable, Hashable, Codable {
     /// The form of the values that a text has in some rows; `nil` if none was read. Not part of the fingerprint.
     package var sampledText: SampledText?
 
-    /// What the values of a text look like.
+    /// The forms that the values of a text may have.
     package enum SampledText: String, Sendable, Hashable, Codable {
         /// Some are of the form of users' keys, which programs made: UUIDs and the like.
         case keys

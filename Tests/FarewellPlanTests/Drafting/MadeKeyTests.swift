@@ -86,7 +86,7 @@ struct MadeKeyTests {
             #expect(KeyForm(of: words) == nil, "\(words)")
         }
         let form = KeyForm.uuid
-        #expect(form.reading(["", "nobody", uuid], isJSONText: true) == .keys)
+        #expect(form.reading(["", "root", uuid], isJSONText: true) == .keys)
         #expect(form.reading(["[\"\(uuid)\"]"], isJSONText: true) == .lists && form.reading(["[]"], isJSONText: true) == .lists)
         #expect(form.reading(["[\"red\"]"], isJSONText: true) == .other && form.reading(["[]"], isJSONText: false) == .other)
         #expect(form.reading([""], isJSONText: true) == nil)
