@@ -266,8 +266,7 @@ enum PersonNoun {
     ]
 
     private static let collectives: Set<String> = [
-        "bench", "lineup", "roster", "squad", "crew", "cast", "jury", "audience", "attendance", "entourage",
-        "household",
+        "bench", "lineup", "roster", "squad", "crew", "cast", "jury", "entourage",
     ]
 
     /// Whether a noun means several people: `bench`, `crew`.
