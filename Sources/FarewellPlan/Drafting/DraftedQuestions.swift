@@ -33,7 +33,8 @@ struct DraftedQuestions {
             keys(table) + (reach.suspected[table.name] ?? []).flatMap { questions(about: $0, in: table) }
             + (reach.contacts[table.name] ?? []) + (reach.parents[table.name] ?? [])
             + halves(table) + QueuedMessages(root: reach.root, map: map).questions(table)
-        let certain = links + stayingColumns(table, links)
+        let linked = links + stayingColumns(table, links)
+        let certain = linked + documents(table, linked)
         let found = (certain + others(table, certain)).map { question in
             withoutOthersRows(Self.withValue(question, in: table), in: table)
         }.filter { !isWithoutAnswer($0, in: table) }
