@@ -224,7 +224,7 @@ extension SuspectedLinks {
         let column = read.column
         guard read.name.words.count == 1, PersonNoun.acts(read.name.words[0]),
             read.name.isKey || !isPlainText(column), !read.isWholeKey,
-            names.named(read.name.words, near: read.table.name).isEmpty, KeyFit.areOfType(column, key, in: dialect)
+            meansUsers(read.name.words, near: read.table.name), KeyFit.areOfType(column, key, in: dialect)
         else { return nil }
         return GuessedMeaning(
             role: .doer, reason: "a noun for an acting person may be the name of a key",
@@ -234,11 +234,16 @@ extension SuspectedLinks {
     /// Whether a column holds UUIDs or the like, by its type or as texts: it needs no name like that of a key.
     func isUUID(_ column: SchemaColumn) -> Bool { column.kind == .uuid || made.mayBeIn(column) }
 
+    /// Whether a column is a text that holds no such keys.
     func isPlainText(_ column: SchemaColumn) -> Bool { column.kind == .text && !isUUID(column) }
 
     /// Whether no other table bears the whole name.
     func meansUsers(_ read: ReadColumn) -> Bool {
-        let found = names.named(PersonNames.words(read.column.name), near: read.table.name)
+        meansUsers(PersonNames.words(read.column.name), near: read.table.name)
+    }
+
+    func meansUsers(_ words: [String], near table: TableName) -> Bool {
+        let found = names.named(words, near: table)
         return found.isEmpty || found.contains(subject.table)
     }
 

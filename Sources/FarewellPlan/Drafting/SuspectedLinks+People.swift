@@ -6,7 +6,7 @@ extension SuspectedLinks {
     /// The person whom a name of several words may mean, or one that also means a thing.
     func person(_ read: ReadColumn, _ key: SchemaColumn) -> GuessedMeaning? {
         guard !read.isWholeKey, read.name.isKey || !isPlainText(read.column),
-            KeyFit.areOfType(read.column, key, in: dialect), names.named(read.name.words, near: read.table.name).isEmpty
+            KeyFit.areOfType(read.column, key, in: dialect), meansUsers(read.name.words, near: read.table.name)
         else { return nil }
         return directed(read) ?? counterpart(read) ?? compound(read)
     }

@@ -18,6 +18,7 @@ struct SuspectedLinks {
     private let isDeclared: Bool
     /// Whether subjects' keys are texts.
     private let hasTextKey: Bool
+    /// Texts that hold keys as columns of UUIDs do.
     let made: MadeKeys
     var dialect: SQLDialect { map.schema.dialect }
 
