@@ -175,7 +175,9 @@ extension DraftedQuestions {
     private static func isMaker(_ name: KeyName, in table: TableName) -> Bool {
         let role = PersonNames.role(name, in: table)
         let isOfEvent = name.words.count == 1 && PersonNoun.isOfEvent(name.noun)
-        return role == .maker || role == .handler || name.act == "uploaded" || role == .otherSide && isOfEvent
+        // `home_player` of a match.
+        let isSide = name.words.count == 2 && role != nil && PersonSpelling.sides.contains(name.words[0])
+        return role == .maker || role == .handler || name.act == "uploaded" || role == .otherSide && isOfEvent || isSide
     }
 
     /// Whether a column tells what a user did with a row that another column gives to a user by a noun: `recorded_by`

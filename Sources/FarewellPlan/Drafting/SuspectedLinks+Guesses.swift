@@ -222,7 +222,10 @@ extension SuspectedLinks {
     /// A noun for an acting person that is no word for an owner: `flagger`, `rater`, `surgeon_id`.
     private func doer(_ read: ReadColumn, _ key: SchemaColumn) -> GuessedMeaning? {
         let column = read.column
-        guard read.name.words.count == 1, PersonNoun.acts(read.name.words[0]),
+        // Where values prove much, the ending of the noun is sufficient: `prescriber`.
+        let isCertain = column.kind == .uuid || column.sampledText == .keys
+        guard read.name.words.count == 1, let noun = read.name.words.first,
+            PersonNoun.acts(noun) || isCertain && PersonNoun.soundsLikeDoer(noun),
             read.name.isKey || !isPlainText(column), !read.isWholeKey,
             meansUsers(read.name.words, near: read.table.name), KeyFit.areOfType(column, key, in: dialect)
         else { return nil }

@@ -96,4 +96,14 @@ struct CompoundPersonTests {
         #expect(plan.questions.map(\.columns) == [["reactions"], ["poll_votes"], ["seen_by"]], "\(plan.questions)")
         #expect(plan.questions.allSatisfy { $0.answers == [.unrelated] && $0.link == nil })
     }
+
+    @Test("PL-1 PL-7 a UUID under a noun that ends like one for a person is a question, and a number is none")
+    func endings() throws {
+        func asked(_ type: String) throws -> [[String]] {
+            try Self.plan(type, SchemaSketch.table("doses", "id int pk", "prescriber \(type)", "container \(type)", "drug text"))
+                .questions.map(\.columns)
+        }
+        #expect(try asked("uuid") == [["prescriber"]])
+        #expect(try asked("int").isEmpty)
+    }
 }

@@ -76,4 +76,16 @@ struct PartakerTests {
         let question = try #require(plan.questions.first { $0.columns == ["shift_id"] }, "\(plan.questions)")
         #expect(question.reason.contains("owner deletes the row with either"), "\(question.reason)")
     }
+
+    @Test("PL-1 PL-3 a match of a league stays without one of its sides, and a match of two users goes with either")
+    func sides() throws {
+        let leagues = SchemaSketch.table("leagues", "id int pk", "owner_id int not-null -> users.id cascade")
+        let columns = ["id int pk", "home_player_id int", "away_player_id int", "score text"]
+        let held = try Self.plan(leagues, SchemaSketch.table("matches", columns + ["league_id int not-null -> leagues.id"]))
+        let alone = try Self.plan(SchemaSketch.table("matches", columns))
+        for column in ["home_player_id", "away_player_id"] {
+            #expect(Self.first("matches", column, in: held) == .reference, "\(held.questions)")
+            #expect(Self.first("matches", column, in: alone) == .owner, "\(alone.questions)")
+        }
+    }
 }
