@@ -125,7 +125,7 @@ enum KeyOwnership {
         return .unclear("several keys of the row lead to users")
     }
 
-    /// What may make a row another user's although a key is named like one for the owner; `nil` for nothing.
+    /// The reason why a row may be another user's although a key is named like one for the owner; `nil` for none.
     private static func doubt(_ path: Path, in table: SchemaTable) -> String? {
         guard path.key.onDelete != .cascade else { return nil }
         if isOnlyDeed(path, in: table) { return "by its name, it tells only what a user did with the row" }
