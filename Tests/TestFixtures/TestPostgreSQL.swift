@@ -7,7 +7,12 @@ import Foundation
 /// Where the tests find their PostgreSQL.
 package enum TestPostgreSQL {
     /// An empty database of its own, made anew.
-    package static func database(named name: String) async throws -> PostgreSQLDatabase {
+    ///
+    /// - Parameter preparedStatements: 0 where most statements differ, beside many changes of the schema: PostgreSQL looks
+    ///   through all prepared statements at each.
+    package static func database(
+        named name: String, preparedStatements: Int = PostgreSQLConfiguration().preparedStatements
+    ) async throws -> PostgreSQLDatabase {
         let server = try database()
         try await server.withConnection { connection in
             _ = try await connection.run(SQLStatement("DROP DATABASE IF EXISTS \(name) WITH (FORCE)"))
@@ -17,7 +22,8 @@ package enum TestPostgreSQL {
         let address = ProcessInfo.processInfo.environment["FAREWELL_TEST_POSTGRES"] ?? ""
         var parts = URLComponents(string: address)
         parts?.path = "/\(name)"
-        return try PostgreSQLDatabase(url: parts?.string ?? address)
+        return try PostgreSQLDatabase(
+            url: parts?.string ?? address, configuration: PostgreSQLConfiguration(preparedStatements: preparedStatements))
     }
 
     package static func database() throws -> PostgreSQLDatabase {

@@ -23,7 +23,7 @@ struct RandomSchemas {
 
     /// Compares each schema, two at a time, on a PostgreSQL database of its own.
     func compare(_ name: String, _ body: @escaping @Sendable (_ seed: UInt64, any SQLDatabase) async throws -> Void) async throws {
-        let server = try await TestPostgreSQL.database(named: name)
+        let server = try await TestPostgreSQL.database(named: name, preparedStatements: 0)
         print("random schemas: \(count) from seed \(first)")
         try await withThrowingTaskGroup(of: Void.self) { group in
             for lane in 0..<2 {
