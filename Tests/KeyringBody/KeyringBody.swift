@@ -8,10 +8,12 @@ import Foundation
 /// A process that speaks to the Secret Service of the bus it was started on, and says what it found.
 ///
 ///     keyring-body conformance | write TEXT | read | remove
+///     keyring-body end FOLDER         seals a record while the process ends
 @main
 struct KeyringBody {
     static func main() async {
         let words = CommandLine.arguments.dropFirst()
+        if words.first == "end" { return sealAtEnd() }
         let store = SecretServiceTokenStore(service: "org.example.keyring-body")
         print("available: \(SecretServiceTokenStore.isAvailable)")
         do {
@@ -37,5 +39,20 @@ struct KeyringBody {
         } catch {
             print("failed: \((error as? FarewellError)?.code.rawValue ?? "\(error)")")
         }
+    }
+
+    /// Has a record sealed when the process ends: after all that is registered later for its end.
+    private static func sealAtEnd() {
+        atexit {
+            do {
+                let store = SealedTokenStore(MemoryTokenStore(), keyIn: try StateFolder(CommandLine.arguments[2]))
+                try store.write(Data("record".utf8))
+                if case .present(let record) = store.read() { print("opened: \(String(decoding: record, as: UTF8.self))") }
+            } catch {
+                print("failed: \(error)")
+            }
+        }
+        // The library of the algorithms is first used after that, as in an app.
+        print("begun: \((try? AppleNonce())?.hashed.count ?? 0)")
     }
 }

@@ -5,6 +5,9 @@ import Farewell
 import Foundation
 
 extension DeviceCrypto {
+    /// CryptoKit needs no preparation.
+    static func prepare() {}
+
     static func makeSecret(count: Int) throws -> Secret {
         Secret(data: SymmetricKey(size: SymmetricKeySize(bitCount: count * 8)))
     }

@@ -8,19 +8,29 @@ extension DeviceCrypto {
     private static let nonceLength = 12
     private static let tagLength = 16
 
+    /// Begins to use libcrypto, without its clean-up at the end of the process: tasks and the system's networking may
+    /// still use it then, and would crash. Only the first call of a process decides that, so it comes before any other
+    /// use, such as libcurl's.
+    static func prepare() { _ = isPrepared }
+
+    private static let isPrepared = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
+
     static func makeSecret(count: Int) throws -> Secret {
-        try Secret(count: count) { place in
+        prepare()
+        return try Secret(count: count) { place in
             guard RAND_bytes(place.bytes, Int32(count)) == 1 else { throw failed }
         }
     }
 
     static func hash(_ data: Data) -> Data {
+        prepare()
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
         data.withUnsafeBytes { _ = SHA256($0.bytes, $0.count, &digest) }
         return Data(digest)
     }
 
     static func derive(from root: Secret, info: Data, count: Int) throws -> Secret {
+        prepare()
         guard let context = EVP_PKEY_CTX_new_id(EVP_PKEY_HKDF, nil) else { throw failed }
         defer { EVP_PKEY_CTX_free(context) }
         try root.withUnsafeBytes { root in
@@ -61,6 +71,7 @@ extension DeviceCrypto {
         private let context: OpaquePointer
 
         init(_ direction: Direction, _ key: Secret, _ nonce: [UInt8], _ bound: Data) throws {
+            prepare()
             guard key.bitCount == 256, let context = EVP_CIPHER_CTX_new() else { throw failed }
             self.context = context
             try key.withUnsafeBytes {

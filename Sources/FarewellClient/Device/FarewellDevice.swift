@@ -91,6 +91,7 @@ public actor FarewellDevice {
         leavesSubscriptions: Clearing = .onDeletion, environment: ClientEnvironment,
         observe: @escaping DepartureObserver
     ) throws {
+        DeviceCrypto.prepare()
         self.provider = provider
         self.environment = environment
         self.subscriptions = subscriptions

@@ -17,6 +17,14 @@ extension HTTPExchange.Request {
     }
 }
 
+extension URLSession {
+    /// A session whose answers the delegate gets. Linux does its networking by libcurl, which uses libcrypto.
+    static func prepared(_ configuration: URLSessionConfiguration, for answers: any URLSessionDelegate) -> URLSession {
+        DeviceCrypto.prepare()
+        return URLSession(configuration: configuration, delegate: answers, delegateQueue: nil)
+    }
+}
+
 extension HTTPExchange.Answer {
     init(_ response: URLResponse?, _ body: Data) throws {
         guard let http = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }

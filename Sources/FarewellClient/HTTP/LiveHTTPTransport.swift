@@ -23,7 +23,7 @@ public final class LiveHTTPTransport: HTTPTransport {
         session.withLock { session in
             if let session { return session }
             let answers = ReceivedAnswers()
-            let fresh = (URLSession(configuration: configuration, delegate: answers, delegateQueue: nil), answers)
+            let fresh = (URLSession.prepared(configuration, for: answers), answers)
             session = fresh
             return fresh
         }
@@ -44,7 +44,7 @@ public final class LiveHTTPTransport: HTTPTransport {
     ) async throws(ProviderFailure) -> HTTPExchange.Answer {
         // Pieces go to the delegate of a session.
         let answers = ReceivedAnswers(piece)
-        let session = URLSession(configuration: configuration, delegate: answers, delegateQueue: nil)
+        let session = URLSession.prepared(configuration, for: answers)
         defer { session.finishTasksAndInvalidate() }
         return try await answers.answer(to: session.dataTask(with: request.wire))
     }

@@ -47,23 +47,14 @@ public struct StateFolder: Sendable {
             throw trouble("\(name) cannot be opened")
         }
         defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 4_096)
-        var filled = 0
-        while true {
-            if filled == bytes.count { bytes.append(contentsOf: repeatElement(0, count: bytes.count)) }
-            let count = bytes.withUnsafeMutableBytes { buffer -> Int in
-                guard let base = buffer.baseAddress else { return 0 }
-                return systemRead(descriptor, base + filled, buffer.count - filled)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw trouble("\(name) cannot be read") }
-            if count == 0 { return Data(bytes[..<filled]) }
-            filled += count
-            guard filled <= limit else {
-                throw FarewellError(
-                    "device.record-unreadable", .ours,
-                    "\(name) in the state folder is too large to be a file of Farewell.")
-            }
+        do {
+            return try WholeRead.data(of: descriptor, limit: limit)
+        } catch .tooLarge {
+            throw FarewellError(
+                "device.record-unreadable", .ours,
+                "\(name) in the state folder is too large to be a file of Farewell.")
+        } catch .system(let cause) {
+            throw trouble("\(name) cannot be read", cause)
         }
     }
 
@@ -132,14 +123,4 @@ public struct StateFolder: Sendable {
     func trouble(_ what: String, _ cause: Int32 = errno) -> FarewellError {
         FarewellError("device.storage", .tryAgain, "\(what) (error \(cause) of the system).")
     }
-}
-
-private func systemRead(_ descriptor: Int32, _ base: UnsafeMutableRawPointer, _ count: Int) -> Int {
-    #if canImport(Darwin)
-    Darwin.read(descriptor, base, count)
-    #elseif canImport(Musl)
-    Musl.read(descriptor, base, count)
-    #else
-    Glibc.read(descriptor, base, count)
-    #endif
 }

@@ -8,6 +8,9 @@ extension ErrorMeaning {
         .init(
             "device.another-person", .yoursToFix, "Another user signed in during a proof, so nothing was changed.",
             "Sign in as the user of the account."),
+        .init(
+            "device.answer-unreadable", .tryAgain, "The system handed over an answer that cannot be read.",
+            "Try again; the message has the system's error."),
         .init("device.apple-unavailable", .tryAgain, "Sign in with Apple is not available now.", "Try again."),
         .init(
             "device.busy", .tryAgain,
