@@ -13,17 +13,19 @@ public protocol AccountService: Sendable {
 
     /// Signs out.
     ///
+    /// - Returns: What was left on the device, and whether the server knows.
     /// - Throws: an error if the policy keeps the user signed in while the server cannot be reached, and for `others`.
-    func signOut(_ scope: SignOutScope) async throws
+    @discardableResult
+    func signOut(_ scope: SignOutScope) async throws -> SignOutResult
 
     /// Deletes the account, and reports the server's progress.
     ///
     /// - Parameter proof: The result of `confirm` for this deletion.
-    /// - Returns: The state when this device began its own part.
+    /// - Returns: The server's state when this device began its own part, and what was left on the device.
     /// - Throws: an error if the request was not accepted: nothing has changed.
     func deleteAccount(
         proof: Token?, _ progress: @escaping @Sendable (DeletionProgress) -> Void
-    ) async throws -> DeletionProgress
+    ) async throws -> DeletionResult
 
     /// The user's live sessions, newest first.
     ///

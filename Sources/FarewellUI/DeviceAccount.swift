@@ -30,12 +30,13 @@ public struct DeviceAccount: AccountService {
     public var scopes: Set<SignOutScope> { device.provider.scopes }
     public var listsSessions: Bool { device.provider is any SessionListing }
 
-    public func signOut(_ scope: SignOutScope) async throws { try await device.signOut(scope) }
+    @discardableResult
+    public func signOut(_ scope: SignOutScope) async throws -> SignOutResult { try await device.signOut(scope) }
 
     public func deleteAccount(
         proof: Token?, _ progress: @escaping @Sendable (DeletionProgress) -> Void
-    ) async throws -> DeletionProgress {
-        try await device.deleteAccount(proof: proof, progress: progress).server
+    ) async throws -> DeletionResult {
+        try await device.deleteAccount(proof: proof, progress: progress)
     }
 
     // MARK: Sessions

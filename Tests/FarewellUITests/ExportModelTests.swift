@@ -56,10 +56,14 @@ actor ScriptedExports: AccountService {
         if !keepsArchive { kept.withLock { $0 = nil } }
     }
     func proofs() async -> [IdentityProof.Kind] { kinds }
-    func signOut(_ scope: SignOutScope) async throws {}
+    func signOut(_ scope: SignOutScope) async throws -> SignOutResult {
+        SignOutResult(device: WipeReport([]), server: .told)
+    }
     func deleteAccount(
         proof: Token?, _ progress: @escaping @Sendable (DeletionProgress) -> Void
-    ) async throws -> DeletionProgress { DeletionProgress(state: "done") }
+    ) async throws -> DeletionResult {
+        DeletionResult(server: DeletionProgress(state: "done"), isDone: true)
+    }
     func sessions() async throws -> [ListedSession] { [] }
     func endSession(_ id: String) async throws {}
     func confirm(_ proof: AccountProof) async throws -> Token? { nil }

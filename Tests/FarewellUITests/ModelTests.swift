@@ -89,6 +89,30 @@ struct ModelTests {
         #expect(model.state == .done, "what is gone is not asked for again")
     }
 
+    @Test("CF-4 SO-8 what a sign-out or a deletion leaves on the device reaches the screens, with its errors")
+    func remains() async {
+        let line = WipeReport.Line(name: "images", holds: "pictures", outcome: .leftovers(["2 files"]))
+        let all: [(WipeReport, [FarewellError])] = [(WipeReport([line]), []), (WipeReport([]), [.broken])]
+        for (report, problems) in all {
+            let service = ScriptedAccount(leaving: report, problems: problems)
+            let account = AccountModel(service)
+            account.askToSignOut()
+            await account.confirm()
+            #expect(account.result == SignOutResult(device: report, server: .told, problems: problems))
+            #expect(account.result?.isDeviceClean == false)
+            account.askToSignOut()
+            #expect(account.result == nil)
+
+            let deletion = DeletionModel(service)
+            deletion.ask()
+            await deletion.confirm()
+            #expect(deletion.state == .done && deletion.result?.device == report && deletion.result?.problems == problems)
+            #expect(deletion.takeEffects().last == .announce(Copy.english[.leftOnDevice]))
+            deletion.putAwayReceipt()
+            #expect(deletion.result == nil && deletion.receipt == nil)
+        }
+    }
+
     @Test("AD-3 cancelling a deletion dismisses and makes no call")
     func cancelsDeletion() async {
         let account = ScriptedAccount()

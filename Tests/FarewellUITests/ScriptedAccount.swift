@@ -15,13 +15,18 @@ actor ScriptedAccount: AccountService {
     private let kinds: [IdentityProof.Kind]
     private let listed: [ListedSession]
     private let reports: [String]
+    private let device: WipeReport
+    private let problems: [FarewellError]
     private var gate: AsyncStream<Void>.Iterator?
 
     /// - Parameters:
     ///   - failures: The errors of the calls, in order; nil and everything after the last succeeds.
+    ///   - device: The report of each sign-out and deletion.
+    ///   - problems: The errors on the device of each sign-out and deletion.
     ///   - gate: Each call waits for one of these before it answers.
     init(
         failing failures: [FarewellError?] = [], sessions: [ListedSession] = [], reporting reports: [String] = [],
+        leaving device: WipeReport = WipeReport([]), problems: [FarewellError] = [],
         gate: AsyncStream<Void>? = nil, proofs: [IdentityProof.Kind] = [.password],
         scopes: Set<SignOutScope> = Set(SignOutScope.allCases), listsSessions: Bool = true
     ) {
@@ -31,6 +36,8 @@ actor ScriptedAccount: AccountService {
         self.failures = failures
         listed = sessions
         self.reports = reports
+        self.device = device
+        self.problems = problems
         self.gate = gate?.makeAsyncIterator()
     }
 
@@ -45,14 +52,20 @@ actor ScriptedAccount: AccountService {
         if let failure { throw failure }
     }
 
-    func signOut(_ scope: SignOutScope) async throws { try await answer(.signOut(scope)) }
+    func signOut(_ scope: SignOutScope) async throws -> SignOutResult {
+        try await answer(.signOut(scope))
+        return SignOutResult(device: device, server: .told, problems: problems)
+    }
 
     func deleteAccount(
         proof: Token?, _ progress: @escaping @Sendable (DeletionProgress) -> Void
-    ) async throws -> DeletionProgress {
+    ) async throws -> DeletionResult {
         for report in reports { progress(DeletionProgress(state: report)) }
         try await answer(proof.map { .deleteProved($0.reveal { $0 }) } ?? .delete)
-        return DeletionProgress(id: "0b54", state: "done", receipt: DeletionReceipt(signed: "a.b.c", page: "<p>gone</p>"))
+        let receipt = DeletionReceipt(signed: "a.b.c", page: "<p>gone</p>")
+        return DeletionResult(
+            server: DeletionProgress(id: "0b54", state: "done", receipt: receipt), isDone: true, device: device,
+            problems: problems)
     }
 
     func sessions() async throws -> [ListedSession] {

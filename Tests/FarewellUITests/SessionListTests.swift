@@ -41,10 +41,14 @@ private actor HeldSessions: AccountService {
         await answer()
     }
 
-    func signOut(_ scope: SignOutScope) async throws {}
+    func signOut(_ scope: SignOutScope) async throws -> SignOutResult {
+        SignOutResult(device: WipeReport([]), server: .told)
+    }
     func deleteAccount(
         proof: Token?, _ progress: @escaping @Sendable (DeletionProgress) -> Void
-    ) async throws -> DeletionProgress { DeletionProgress(state: "done") }
+    ) async throws -> DeletionResult {
+        DeletionResult(server: DeletionProgress(state: "done"), isDone: true)
+    }
     func confirm(_ proof: AccountProof) async throws -> Token? { nil }
 }
 

@@ -210,6 +210,7 @@ struct ViewTests {
         let receipt = ViewNode.of(ReceiptView(deletion))
         #expect(receipt.find("deletedMessage")?.text == ["Your account has been removed."])
         #expect(receipt.find("receiptNumber")?.text == ["0b54"])
+        #expect(receipt.find("leftOnDevice") == nil, "the device is clean")
         let share = try #require(receipt.find("receiptShare"))
         #expect(share.kind == "ShareLink" && share.text == ["Share the receipt"] && share.marks["files"] == "jws html")
         let files = deletion.receiptFiles
@@ -220,6 +221,17 @@ struct ViewTests {
         #expect(!deletion.isShowingReceipt && deletion.receiptFiles.isEmpty)
         #expect(!files.contains { FileManager.default.fileExists(atPath: $0.path) }, "put away is gone")
         #expect(ViewNode.of(ReceiptView(deletion)).find("receiptShare") == nil, "none is offered where there is none")
+    }
+
+    @Test("CF-4 the sheet after a deletion says that data is still on the device")
+    func leftOnDevice() async {
+        let line = WipeReport.Line(name: "images", holds: "pictures", outcome: .leftovers(["2 files"]))
+        let deletion = DeletionModel(ScriptedAccount(leaving: WipeReport([line])))
+        deletion.ask()
+        await deletion.confirm()
+        #expect(ViewNode.of(ReceiptView(deletion)).find("leftOnDevice")?.text == [Copy.english[.leftOnDevice]])
+        deletion.putAwayReceipt()
+        #expect(ViewNode.of(ReceiptView(deletion)).find("leftOnDevice") == nil)
     }
 
     @Test("AD-6 a failure is shown in its words; another try runs it again")

@@ -25,7 +25,7 @@ public struct Copy: Sendable, Hashable {
         case continueWithApple, sendCode, mailedCode, checkingProof, proofWrong, proofCancelled, proofOfAnother,
             signInAgain
         // Afterwards.
-        case requestNumber, takeBackUntil, shareReceipt
+        case requestNumber, takeBackUntil, shareReceipt, leftOnDevice
         // The user's own data (EX-1).
         case exportData, exportWorking, exportReady, shareExport, removeExport, exportFailed, exportLimited,
             exportSignIn, exportProofWrong, exportProofCancelled, exportProofOfAnother

@@ -11,4 +11,16 @@ public struct DeletionResult: Sendable, Hashable {
     public let device: WipeReport
     /// Errors on this device; each step is tried again at the next launch, before any screen shows.
     public let problems: [FarewellError]
+
+    public init(
+        server: DeletionProgress, isDone: Bool, device: WipeReport = WipeReport([]), problems: [FarewellError] = []
+    ) {
+        self.server = server
+        self.isDone = isDone
+        self.device = device
+        self.problems = problems
+    }
+
+    /// Whether nothing is left to do on this device.
+    public var isDeviceClean: Bool { device.isClean && problems.isEmpty }
 }

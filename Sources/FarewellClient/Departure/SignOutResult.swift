@@ -15,9 +15,12 @@ public struct SignOutResult: Sendable, Hashable {
         self.problems = problems
     }
 
+    /// Whether nothing is left to do on this device.
+    public var isDeviceClean: Bool { device.isClean && problems.isEmpty }
+
     /// Whether nothing is left to do, here or at the server.
     public var isComplete: Bool {
-        device.isClean && problems.isEmpty && (server == .told || server == .nothingToTell)
+        isDeviceClean && (server == .told || server == .nothingToTell)
     }
 
     /// The same result for a caller who asked for this scope while a sign-out in another one was in progress.

@@ -22,7 +22,7 @@ public final class HandedOverTransport: HTTPTransport {
         configuration.urlCache = nil
         configuration.httpCookieStorage = nil
         configuration.urlCredentialStorage = nil
-        session = URLSession(configuration: configuration, delegate: answers, delegateQueue: nil)
+        session = .prepared(configuration, for: answers)
     }
 
     deinit { session.finishTasksAndInvalidate() }
@@ -54,13 +54,14 @@ private final class HandedOverAnswers: NSObject, URLSessionDownloadDelegate {
     typealias Answer = Result<HTTPExchange.Answer, ProviderFailure>
 
     private let waiting = Guarded<[Int: CheckedContinuation<Answer, Never>]>([:])
-    private let bodies = Guarded<[Int: Data]>([:])
+    /// An empty body needs no file.
+    private let bodies = Guarded<[Int: Result<Data, ProviderFailure>]>([:])
 
     func wait(for task: Int, _ one: CheckedContinuation<Answer, Never>) { waiting.withLock { $0[task] = one } }
 
     func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo file: URL) {
         // The file belongs to the system, which deletes it when this returns.
-        let body = try? FileHandle(forReadingFrom: file).read(upToCount: ReceivedAnswers.most)
+        let body = Result { () throws(ProviderFailure) in try HandedOverBody.read(file) }
         bodies.withLock { $0[downloadTask.taskIdentifier] = body }
     }
 
@@ -68,15 +69,23 @@ private final class HandedOverAnswers: NSObject, URLSessionDownloadDelegate {
         let body = bodies.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         // An earlier run of the app may have sent the request, so no caller waits.
         let one = waiting.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-        let asked = task.originalRequest?.url
-        if let error {
-            one?.resume(returning: .failure(.unreached(error)))
-        } else if task.response?.url?.absoluteURL == asked?.absoluteURL,
-            let answer = try? HTTPExchange.Answer(task.response, body ?? Data())
-        {
-            one?.resume(returning: .success(answer))
-        } else {
-            one?.resume(returning: .failure(.unreached(URLError(.badServerResponse))))
+        one?.resume(returning: Self.answer(task, body ?? .success(Data()), error))
+    }
+
+    private static func answer(
+        _ task: URLSessionTask, _ body: Result<Data, ProviderFailure>, _ error: (any Error)?
+    ) -> Answer {
+        if let error { return .failure(.unreached(error)) }
+        // The system has followed a redirect: the answer is another place's.
+        guard task.response?.url?.absoluteURL == task.originalRequest?.url?.absoluteURL else {
+            return .failure(.unavailable(.oddAnswer))
+        }
+        return body.flatMap { body in
+            do {
+                return .success(try HTTPExchange.Answer(task.response, body))
+            } catch {
+                return .failure(.unreached(error))
+            }
         }
     }
 

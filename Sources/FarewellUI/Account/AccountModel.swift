@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Farewell
+public import FarewellClient
 public import Observation
 
 /// The account section of an app's settings: signing out, with one question before, and a way back.
@@ -22,6 +23,9 @@ public final class AccountModel: PersonalModel {
     package private(set) var lastAsked = SignOutScope.local
     /// The effects that the view must still perform once.
     public private(set) var effects: [ScreenEffect] = []
+    /// The result of the last sign-out: what it left on this device, and whether the server knows. It identifies no
+    /// user, and stays until a sign-out is asked for again.
+    public private(set) var result: SignOutResult?
     /// The texts, which an app may replace.
     public let copy: Copy
     private let service: any AccountService
@@ -46,6 +50,7 @@ public final class AccountModel: PersonalModel {
     public func askToSignOut(_ scope: SignOutScope = .local) {
         guard isEnabled else { return }
         lastAsked = scope
+        result = nil
         state = .confirming(scope)
     }
 
@@ -62,7 +67,7 @@ public final class AccountModel: PersonalModel {
         let era = era
         effects.append(.haptic(.medium))
         do {
-            try await service.signOut(scope)
+            result = try await service.signOut(scope)
             state = .idle
             if scope != .others { effects.append(.announceScreen(copy[.loggedOut])) }
         } catch {

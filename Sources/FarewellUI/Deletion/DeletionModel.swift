@@ -20,7 +20,7 @@ public final class DeletionModel: PersonalModel {
         case checking
         /// The deletion is in progress; everything else is disabled. The text is the server's word for the state.
         case working(String?)
-        /// The account is deleted, or its deletion is accepted, and this device is clean.
+        /// The account is deleted, or its deletion is accepted. `result` says what is left on this device.
         case done
         /// The deletion failed: the user is signed in as before, and nothing has changed. The text is to be shown.
         case failed(String)
@@ -37,9 +37,12 @@ public final class DeletionModel: PersonalModel {
     private var era = 0
     /// The effects that the view has not performed yet; it performs each once.
     public private(set) var effects: [ScreenEffect] = []
+    /// The result of the last deletion: the server's state when this device was cleared, and what is left on the device.
+    /// It identifies no user, and stays until `putAwayReceipt`, even if another user signs in.
+    public private(set) var result: DeletionResult?
     /// The state of the last deletion when this device was cleared: its number, which identifies no user, and the end
-    /// of its grace period. It stays until `putAwayReceipt`, even if another user signs in.
-    public private(set) var receipt: DeletionProgress?
+    /// of its grace period.
+    public var receipt: DeletionProgress? { result?.server }
     /// The files of the signed receipt and its page, to share; empty if the server offered no receipt. They are removed
     /// when the receipt is dismissed.
     public private(set) var receiptFiles: [URL] = []
@@ -135,10 +138,11 @@ public final class DeletionModel: PersonalModel {
             report.finish()
             await following.value
             putAwayReceipt()
-            receipt = last
-            if let signed = last.receipt { receiptFiles = files.make(signed, number: last.id ?? "") }
+            result = last
+            if let signed = last.server.receipt { receiptFiles = files.make(signed, number: last.server.id ?? "") }
             state = .done
             effects.append(.announce(copy[.deleted]))
+            if !last.isDeviceClean { effects.append(.announce(copy[.leftOnDevice])) }
         } catch {
             report.finish()
             await following.value
@@ -177,7 +181,7 @@ public final class DeletionModel: PersonalModel {
 
     /// Removes the receipt and its files, once the user has seen it.
     public func putAwayReceipt() {
-        receipt = nil
+        result = nil
         files.remove(receiptFiles)
         receiptFiles = []
     }

@@ -22,6 +22,9 @@ public struct ReceiptView: View {
         VStack(alignment: .leading, spacing: 12) {
             Text(copy[.deleted]).font(.title2).accessibilityAddTraits(.isHeader).accessibilityIdentifier(
                 "deletedMessage")
+            if deletion.result?.isDeviceClean == false {
+                Text(copy[.leftOnDevice]).font(.body).accessibilityIdentifier("leftOnDevice")
+            }
             if let number = deletion.receipt?.id {
                 Text(copy[.requestNumber]).font(.footnote).foregroundStyle(.secondary)
                 Text(number).font(.body).textSelection(.enabled).accessibilityIdentifier("receiptNumber")
