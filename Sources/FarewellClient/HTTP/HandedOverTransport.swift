@@ -61,7 +61,8 @@ private final class HandedOverAnswers: NSObject, URLSessionDownloadDelegate {
 
     func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo file: URL) {
         // The file belongs to the system, which deletes it when this returns.
-        let body = Result { () throws(ProviderFailure) in try HandedOverBody.read(file) }
+        let body: Result<Data, ProviderFailure>
+        do { body = .success(try HandedOverBody.read(file)) } catch { body = .failure(error) }
         bodies.withLock { $0[downloadTask.taskIdentifier] = body }
     }
 
