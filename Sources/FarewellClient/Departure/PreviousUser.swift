@@ -3,21 +3,47 @@ import Farewell
 import Foundation
 
 /// The user whose data may still be on this device after a sign-out that keeps some of it. If another user signs in
-/// next, that data is cleared first. Kept as a one-way hash.
+/// next, that data is cleared first. Kept as a one-way hash, sealed, and as a mark that back-ups contain.
 struct PreviousUser: Sendable {
     private let place: SealedTokenStore
+    private let mark: OwnerMark
 
-    init(in folder: StateFolder) { place = SealedTokenStore(file: "person", in: folder) }
+    /// Whose data may be here.
+    enum Owner: Sendable, Hashable {
+        /// No user has signed in on this installation, and none in the data that a back-up has brought.
+        case nobody
+        case same
+        /// Another user, or unknown.
+        case another
+    }
 
-    func remember(_ user: DeviceUser) throws { try place.write(Self.hash(user)) }
-    func forget() throws { try place.remove() }
+    init(in folder: StateFolder) {
+        place = SealedTokenStore(file: "person", in: folder)
+        mark = OwnerMark(beside: folder)
+    }
 
-    /// Whether data of another user may be here. If that is unknown, it may.
-    func isAnother(than user: DeviceUser) -> Bool {
+    func remember(_ user: DeviceUser) throws {
+        // First the mark: killed between the two, the former user's data is gone already, and this user's is not here.
+        mark.write(user)
+        try place.write(Self.hash(user))
+    }
+
+    /// Writes the mark for the signed-in user, whom an earlier version has remembered without one.
+    func addMark(_ user: DeviceUser) {
+        if !mark.exists, isSame(as: user) { mark.write(user) }
+    }
+
+    func forget() throws {
+        try place.remove()
+        try mark.remove()
+    }
+
+    /// Whose data may be here, for a user who signs in.
+    func owner(for user: DeviceUser) -> Owner {
         switch place.read() {
-        case .absent: false
-        case .unknown: true
-        case .present(let hash): hash != Self.hash(user)
+        case .absent: mark.names(user).map { $0 ? Owner.same : .another } ?? .nobody
+        case .unknown: .another
+        case .present(let hash): hash == Self.hash(user) ? .same : .another
         }
     }
 

@@ -35,8 +35,7 @@ extension FarewellDevice {
                 done.report = await wipe.wipe(.deletion)
                 leaveToApp(&done)
                 // While something of the user is left, no other user may sign in.
-                if done.isClean { await trying(&done) { try previousUser.forget() } }
-                event = done.isClean ? .purge : .findLeftovers
+                event = await hasForgotten(&done) ? .purge : .findLeftovers
             case .wait, .forget:
                 if state.action == .forget {
                     await trying(&done) { try journal.remove() }
@@ -50,6 +49,12 @@ extension FarewellDevice {
             departure.course = .deletion(state, intent)
             await record(departure, &done)
         }
+    }
+
+    /// Forgets the user once nothing of their data is left; whether both is so.
+    func hasForgotten(_ done: inout Done) async -> Bool {
+        guard done.isClean else { return false }
+        return await trying(&done) { try previousUser.forget() }
     }
 
     /// Logs out of the subscription service. If it fails or does not answer, the device is still cleared.

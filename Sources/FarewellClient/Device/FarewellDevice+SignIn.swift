@@ -66,8 +66,10 @@ extension FarewellDevice {
             }
             try journal.remove()
         }
-        if previousUser.isAnother(than: session.user) {
-            guard await isCleared() else { throw Self.notClean }
+        switch previousUser.owner(for: session.user) {
+        case .same: break
+        case .another: guard await isCleared() else { throw Self.notClean }
+        case .nobody: guard try await areOutlivingSecretsCleared() else { throw Self.notClean }
         }
         guard held.isHeld else { throw DeviceClaim.busy }
         try previousUser.remember(session.user)
@@ -81,6 +83,14 @@ extension FarewellDevice {
     private func isCleared() async -> Bool {
         let report = await wipe.wipe(.deletion)
         return report.isClean && !environment.isExtension
+    }
+
+    /// Clears the secrets that a removed installation has left in a place that outlives it, such as the Keychain, as if
+    /// its user had signed out: which user that was is unknown.
+    private func areOutlivingSecretsCleared() async throws -> Bool {
+        guard vault.isForeign else { return true }
+        let secrets = wipe.groups.joined().filter { $0 is SecretParticipant }
+        return try await WipeRegistry(secrets, pause: environment.pause).wipe(.signOut).isClean
     }
 
     private static let notClean = FarewellError(

@@ -213,8 +213,8 @@ extension FarewellDevice {
                 if let occasion { done.report = await wipe.wipe(occasion) }
                 await isLeft
                 if occasion != nil { leaveToApp(&done) }
-                if occasion == .deletion, done.isClean { await trying(&done) { try previousUser.forget() } }
-                event = done.isClean ? .wipe : .findLeftovers
+                let isOver = occasion == .deletion ? await hasForgotten(&done) : done.isClean
+                event = isOver ? .wipe : .findLeftovers
             case .wait, .forget:
                 if state.action == .forget { await trying(&done) { try journal.remove() } }
                 stand(.signedOut(departure.reason), saying: .signedOut(departure.reason))

@@ -151,6 +151,7 @@ public actor FarewellDevice {
         } catch {
             standUnknown(.of(error))
         }
+        if let user = standing.session?.user { previousUser.addMark(user) }
         return standing
     }
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A secret that the app keeps beside the session, in the Keychain, the Secret Service or an encrypted file.
+///
+/// The Keychain outlives the app. If the app was removed while a user was signed in, the next sign-in first clears such
+/// a secret like a sign-out. One that a sign-out keeps belongs into a `SealedTokenStore`, which no later installation
+/// can open.
 public struct SecretParticipant: Participant {
     public let name: String
     public let holds: String

@@ -15,11 +15,11 @@ enum ExampleProfile: String, Sendable, CaseIterable, CustomTestStringConvertible
         }
     }
 
-    /// After a sign-out: its mark, and the hash that knows its own person again; `sessions` keeps its database.
+    /// After a sign-out: its mark, and the two hashes that know its own person again; `sessions` keeps its database.
     var keptAtSignOut: [String] {
         switch self {
-        case .sessions: ["library.sqlite", "library.sqlite-wal", "state/person", "state/session"]
-        case .creator: ["state/person", "state/session"]
+        case .sessions: ["library.sqlite", "library.sqlite-wal", "state.user", "state/person", "state/session"]
+        case .creator: ["state.user", "state/person", "state/session"]
         }
     }
 }

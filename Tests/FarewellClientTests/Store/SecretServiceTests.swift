@@ -82,10 +82,10 @@ struct SecretServiceTests {
             // Signed out while the keyring is locked: all else goes at once, the token as soon as it can.
             let stuck = try await session(.locked, run("sign-out"))
             #expect(stuck.contains("signed out: device not clean"), "\(stuck)")
-            #expect(app.leftovers == ["state/journal", "state/person"])
+            #expect(app.leftovers == ["state.user", "state/journal", "state/person"])
             let later = try await session(.unlocked, run("launch"), run("status"))
             #expect(later.contains("signed out: by-you") && !later.contains("signed in"), "\(later)")
-            #expect(app.leftovers == ["state/person"])
+            #expect(app.leftovers == ["state.user", "state/person"])
         }
     }
 
@@ -100,7 +100,7 @@ struct SecretServiceTests {
             #expect(end.contains("device not clean") == (point == 5), "after \(point): \(end)")
             let later = try await session(.unlocked, run("launch"))
             #expect(later.contains("signed out: by-you"), "after \(point): \(later)")
-            #expect(app.leftovers == ["state/person"], "after \(point)")
+            #expect(app.leftovers == ["state.user", "state/person"], "after \(point)")
             #expect(try await server.count().sessions.isEmpty, "after \(point): revoked at the server, once the session could be read")
             #expect(try await session(.unlocked, run("status")).contains("signed out: by-you"), "after \(point)")
         }
