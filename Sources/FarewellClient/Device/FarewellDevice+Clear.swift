@@ -54,6 +54,7 @@ extension FarewellDevice {
     /// Forgets the user once nothing of their data is left; whether both is so.
     func hasForgotten(_ done: inout Done) async -> Bool {
         guard done.isClean else { return false }
+        person = nil
         return await trying(&done) { try previousUser.forget() }
     }
 

@@ -71,6 +71,9 @@ extension FarewellDevice {
         case .another: guard await isCleared() else { throw Self.notClean }
         case .nobody: guard try await areOutlivingSecretsCleared() else { throw Self.notClean }
         }
+        if isOfAnother(than: session.user) {
+            guard await wipe.wipe(.deletion, .memory).isClean else { throw Self.notClean }
+        }
         guard held.isHeld else { throw DeviceClaim.busy }
         try previousUser.remember(session.user)
         let lead = serverTime.lead(environment)
@@ -82,6 +85,7 @@ extension FarewellDevice {
     /// Clears the data of any user; whether none is left. An extension does not know what the app holds.
     private func isCleared() async -> Bool {
         let report = await wipe.wipe(.deletion)
+        if report.isClean { person = nil }
         return report.isClean && !environment.isExtension
     }
 

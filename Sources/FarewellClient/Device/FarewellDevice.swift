@@ -42,6 +42,12 @@ public actor FarewellDevice {
     var upkeep: Task<Void, Never>?
     /// The number of launches in a row that found no record although one was stored.
     private var misses = 0
+    /// The last user whose session this process had, until its memory is cleared: their data may be there.
+    var person: String?
+    /// The number of clean-ups of this process's memory that are in progress.
+    private var clearings = 0
+    /// The session that no event names before the memory holds nothing of another user.
+    private var withheld: String?
     /// The sign-out in progress, and its scope.
     var leaving: (scope: SignOutScope, task: Task<SignOutResult, any Error>)?
     /// The call in progress that ends the user's other sessions.
@@ -111,6 +117,11 @@ public actor FarewellDevice {
     /// Sets the state and publishes it.
     func stand(_ standing: SessionStanding, saying event: SessionEvent?) {
         self.standing = standing
+        if let user = standing.session?.user.id { person = user }
+        if let withheld {
+            if standing.session?.id == withheld { return }
+            self.withheld = nil
+        }
         if !isQuiet { hub.say(event, standing: standing) }
     }
 
@@ -179,13 +190,14 @@ public actor FarewellDevice {
             guard old != new else { return }
             stand(.signedIn(new), saying: old.user == new.user ? .tokenRefreshed(new) : .userUpdated(new.user))
         case (let before, .some(let new)):
-            guard let former = before.session?.user.id, former != new.user.id else {
-                return stand(.signedIn(new), saying: .signedIn(new))
-            }
+            let isAnother = isOfAnother(than: new.user)
+            guard isAnother || clearings > 0 else { return stand(.signedIn(new), saying: .signedIn(new)) }
             // Another process has signed a user out and the next one in. The next user is shown once nothing of the
             // former one is left in this process's memory.
-            stand(.signedIn(new), saying: .signedOut(.elsewhere))
-            clearMemory(.deletion, thenShowing: new)
+            if before.session != nil { stand(.signedOut(.elsewhere), saying: .signedOut(.elsewhere)) }
+            withheld = new.id
+            stand(.signedIn(new), saying: nil)
+            if isAnother { clearMemory(.deletion) }
         case (.signedIn, nil):
             let reason = record?.ending ?? .elsewhere
             // Only a deletion removes the record.
@@ -200,15 +212,24 @@ public actor FarewellDevice {
 
     /// Another process has cleared the device. This process clears its own memory, and an app also the places that an
     /// extension cannot reach.
-    private func clearMemory(_ occasion: WipeOccasion, thenShowing next: DeviceSession? = nil) {
+    private func clearMemory(_ occasion: WipeOccasion) {
         stopCalls()
+        clearings += 1
         let wipe = wipe
         Task {
-            _ = await wipe.wipe(occasion, .memory)
-            if let session = standing.session, session.id == next?.id { stand(standing, saying: .signedIn(session)) }
+            let report = await wipe.wipe(occasion, .memory)
+            clearings -= 1
+            if occasion == .deletion, report.isClean, standing.session == nil { person = nil }
+            if clearings == 0, let session = standing.session, session.id == withheld {
+                withheld = nil
+                stand(standing, saying: .signedIn(session))
+            }
             await finishLeft()
         }
     }
+
+    /// Whether this process's memory may hold data of another user, who has left by another process.
+    func isOfAnother(than user: DeviceUser) -> Bool { person.map { $0 != user.id } ?? false }
 
     /// Adopts the state that this process itself has just written.
     func adopt(written record: SessionRecord, saying event: SessionEvent?) {

@@ -133,6 +133,61 @@ struct LateWorkTests {
         }
     }
 
+    @Test("SO-10 a process that saw the former user leave shows the next one once its memory is clear, also of what a sign-out keeps")
+    func changedUserLater() async throws {
+        try await World.with { world in
+            let gate = Gate()
+            let (seen, kept) = (Guarded(3), Guarded(3))
+            let mine: [any Participant] = [
+                MemoryParticipant(
+                    "seen",
+                    clear: {
+                        await gate.pass()
+                        seen.withLock { $0 = 0 }
+                    }, count: { seen.withLock { $0 } }),
+                MemoryParticipant(
+                    "kept", clears: .onDeletion, clear: { kept.withLock { $0 = 0 } }, count: { kept.withLock { $0 } }),
+            ]
+            let (device, _) = try await world.signedIn("anna", world.device(participants: mine))
+            let other = try world.device()
+            await other.launch()
+            let backend = world.backend
+            var events = device.events.makeAsyncIterator()
+            _ = await events.next()
+            try await other.signOut()
+            #expect(await code { _ = try await device.session } == "device.signed-out")
+            #expect(await events.next() == .signedOut(.byYou))
+            let berta = try await other.signIn { () async throws(ProviderFailure) in backend.signIn("berta") }
+            #expect(try await device.session == berta)
+            var late = device.events.makeAsyncIterator()
+            #expect(await late.next() == .initial(.signedOut(.byYou)), "the memory is not clear yet")
+            gate.open()
+            #expect(await events.next() == .signedIn(berta))
+            #expect(await late.next() == .signedIn(berta))
+            #expect(seen.withLock { $0 } == 0 && kept.withLock { $0 } == 0)
+        }
+    }
+
+    @Test("SO-10 a user who was here by another process finds no memory of the user whom this process knew before")
+    func memoryOfAnother() async throws {
+        try await World.with { world in
+            let kept = Guarded(3)
+            let mine = MemoryParticipant(
+                "kept", clears: .onDeletion, clear: { kept.withLock { $0 = 0 } }, count: { kept.withLock { $0 } })
+            let (device, _) = try await world.signedIn("anna", world.device(participants: [mine]))
+            let other = try world.device()
+            await other.launch()
+            let backend = world.backend
+            try await other.signOut()
+            try await other.signIn { () async throws(ProviderFailure) in backend.signIn("berta") }
+            try await other.signOut()
+            #expect(await code { _ = try await device.session } == "device.signed-out")
+            #expect(kept.withLock { $0 } == 3, "Anna may return")
+            try await device.signIn { () async throws(ProviderFailure) in backend.signIn("berta") }
+            #expect(kept.withLock { $0 } == 0)
+        }
+    }
+
     @Test("SO-10 CF-3 a process whose user's account another process has deleted clears all of its memory")
     func deletedElsewhere() async throws {
         try await World.with { world in
