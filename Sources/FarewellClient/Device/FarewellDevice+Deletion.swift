@@ -241,7 +241,7 @@ extension FarewellDevice {
         }
         var last = answer.progress ?? DeletionProgress(state: "accepted")
         progress(last)
-        let done = try await cleared(departure)
+        let done = await cleared(departure)
         var isDone = false
         if case .done = answer { isDone = true }
         // The receipt comes last: clearing the device does not wait for it.
@@ -249,10 +249,22 @@ extension FarewellDevice {
         return DeletionResult(server: last, isDone: isDone, device: done.report, problems: done.problems)
     }
 
-    private func cleared(_ departure: Departure) async throws -> Done {
-        let held = try await journal.claim.waitToLeave()
-        defer { held.release() }
-        return await clear(departure, held)
+    private func cleared(_ departure: Departure) async -> Done {
+        do {
+            let held = try await journal.claim.waitToLeave()
+            defer { held.release() }
+            return await clear(departure, held)
+        } catch {
+            // The account is gone all the same: the user leaves now, and the device is cleared as soon as it can be.
+            let problem = FarewellError.of(error)
+            environment.log(problem)
+            isClearingDue = true
+            stopCalls()
+            renewal?.task.cancel()
+            departed.insert(departure.sessionID)
+            stand(.signedOut(.accountDeleted), saying: .signedOut(.accountDeleted))
+            return Done(problems: [problem])
+        }
     }
 
     /// The receipt, if the server offers one and answers within ten seconds.

@@ -40,6 +40,7 @@ extension FarewellDevice {
     private var hasOutstanding: Bool {
         if standing.help == .wait { return true }
         do {
+            if isClearingDue { return true }
             if case .deletion(.unanswered, _) = try journal.read()?.course { return true }
             return try hasMessages
         } catch let error as FarewellError {
@@ -49,16 +50,31 @@ extension FarewellDevice {
         }
     }
 
-    /// Repeats what could not be decided at launch: locked tokens, a deletion without an answer. Also finishes the
-    /// deletion of another process, which may have ended, once the server says that the session is over.
+    /// Repeats what could not be decided at launch: locked tokens, a deletion without an answer. Also clears the device
+    /// after a deletion of this process that could not, and finishes the deletion of another process, which may have
+    /// ended, once the server says that the session is over.
     func settle() async {
         guard leaving == nil, deleting == nil else { return }
         if standing.help == .wait {
             await launch()
-        } else if let departure = try? journal.read(), case .deletion(let state, _) = departure.course,
-            state == .unanswered || departure.sessionID.map({ endings[$0] != nil }) == true
-        {
+        } else if let departure = try? journal.read(), isToFinish(departure) {
             _ = try? await finish(departure)
         }
+        if isClearingDue { isClearingDue = isClearingUnbegun }
+    }
+
+    /// Whether the deletion in the journal has not begun to clear this device; true if that is unknown.
+    private var isClearingUnbegun: Bool {
+        do {
+            guard case .deletion(let state, _) = try journal.read()?.course else { return false }
+            return state == .accepted || !state.isAccepted
+        } catch {
+            return true
+        }
+    }
+
+    private func isToFinish(_ departure: Departure) -> Bool {
+        guard case .deletion(let state, _) = departure.course else { return false }
+        return state == .unanswered || isClearingDue || departure.sessionID.map { endings[$0] != nil } == true
     }
 }

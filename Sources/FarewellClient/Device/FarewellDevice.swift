@@ -53,6 +53,8 @@ public actor FarewellDevice {
     /// The call in progress that ends the user's other sessions.
     var endingOthers: Task<SignOutResult, any Error>?
     var deleting: Task<DeletionResult, any Error>?
+    /// Whether an accepted deletion still has to clear this device, because another process kept the claim.
+    var isClearingDue = false
     var exporting: Task<URL, any Error>?
     /// Sessions that have left this device: not restored if the token store could not be cleared. `nil` means any
     /// session in the store.

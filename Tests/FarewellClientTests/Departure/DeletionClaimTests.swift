@@ -68,6 +68,33 @@ struct DeletionClaimTests {
         }
     }
 
+    @Test("AD-6 CF-2 where another process keeps the claim, an accepted deletion is no failure: the device is cleared once it is free")
+    func busy() async throws {
+        try await World.with { world in
+            let lock = Guarded<Int32>(-1)
+            let path = world.path + "/state/journal.lock"
+            let keeping: DepartureObserver = { step in
+                guard step == .deletion(.accepted) else { return }
+                lock.withLock { descriptor in
+                    descriptor = open(path, O_RDWR)
+                    flock(descriptor, LOCK_EX)
+                }
+            }
+            let (device, _) = try await world.signedIn("anna", world.device(observe: keeping))
+            let result = try await device.deleteAccount()
+            #expect(result.isDone && result.problems.map(\.code) == ["device.busy"] && !result.isDeviceClean)
+            #expect(await device.standing == .signedOut(.accountDeleted))
+            #expect(world.isThere(world.images) && world.isThere(world.database))
+            lock.withLock { descriptor in _ = close(descriptor) }
+            try await eventually {
+                world.time.endedPauses()
+                return try await device.journal.read() == nil
+            }
+            #expect(!world.isThere(world.images) && !world.isThere(world.database))
+            #expect(await device.standing == .signedOut(.accountDeleted))
+        }
+    }
+
     @Test("C2 C10 a request that a killed process has recorded is sent by the next process under the same key")
     func sameKey() async throws {
         try await World.with { world in
