@@ -34,23 +34,16 @@ extension FarewellDevice {
 
     /// Keeps a session that the backend has just issued, once the device holds no other user's session or data.
     private func keep(_ session: DeviceSession) async throws {
-        look()
-        if let old = standing.session {
-            if old.user.id == session.user.id {
-                // The same user again: their old session is over, their data stays.
-                if let order = provider.revocation(ofUnused: old), old.id != session.id {
-                    try await outbox.put(
-                        .init(
-                            id: environment.makeIdentifier().uuidString, provider: provider.name, revocation: order,
-                            replaced: old.id))
-                }
-            } else {
-                _ = try await signOut()
-            }
-        }
+        let before = storedSession
+        let former = try await endFormer(for: session)
         let isReadable = try await finishInterrupted()
         let held = try await journal.claim.wait()
         defer { held.release() }
+        if let now = storedSession, ![before, former, session.id].contains(now) {
+            // Another sign-in was faster, and its session is in use: it ends first.
+            held.release()
+            return try await keep(session)
+        }
         if !isReadable {
             // The interrupted departure cannot be read any more: everything is cleared before another user is shown.
             guard await isCleared() else { throw Self.notClean }
@@ -80,6 +73,31 @@ extension FarewellDevice {
         let record = try await vault.overwrite { SessionRecord(generation: $0, session: session, lead: lead) }
         isQuiet = false
         adopt(written: record, saying: .signedIn(session))
+    }
+
+    /// The name of the session in the token store; `nil` if that is unknown.
+    private var storedSession: String? {
+        if case .record(let record) = vault.read() { record?.session?.id } else { nil }
+    }
+
+    /// Ends the session that a new one replaces.
+    ///
+    /// - Returns: the name of the user's own former session, which stays in use until the new one is stored.
+    private func endFormer(for session: DeviceSession) async throws -> String? {
+        look()
+        guard let old = standing.session else { return nil }
+        guard old.user.id == session.user.id else {
+            _ = try await signOut()
+            return nil
+        }
+        // The same user again: their old session is over, their data stays.
+        if let order = provider.revocation(ofUnused: old), old.id != session.id {
+            try await outbox.put(
+                .init(
+                    id: environment.makeIdentifier().uuidString, provider: provider.name, revocation: order,
+                    replaced: old.id))
+        }
+        return old.id
     }
 
     /// Clears the data of any user; whether none is left. An extension does not know what the app holds.

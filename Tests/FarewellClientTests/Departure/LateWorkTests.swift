@@ -168,6 +168,32 @@ struct LateWorkTests {
         }
     }
 
+    @Test("SO-7 SO-10 of two users who sign in at once, the one whose session is replaced is signed out here and at the server")
+    func twoSignIns() async throws {
+        try await World.with { world in
+            let device = try world.device()
+            await device.launch()
+            // Both wait for the claim with their sessions in hand.
+            world.time.standsStill.withLock { $0 = true }
+            let held = try #require(try await device.journal.claim.takeToLeave())
+            let backend = world.backend
+            let sessions = ["anna", "berta"].map { backend.signIn($0) }
+            let entering = sessions.map { answer in
+                Task { try await device.signIn { () async throws(ProviderFailure) in answer } }
+            }
+            for _ in 0..<200 { await Task.yield() }
+            held.release()
+            for one in entering { _ = try await one.value }
+            let kept = try #require(await device.standing.session)
+            let replaced = try #require(sessions.map(\.value).first { $0.id != kept.id })
+            try await eventually {
+                world.time.endedPauses()
+                return !backend.isLive(replaced)
+            }
+            #expect(backend.isLive(kept))
+        }
+    }
+
     @Test("SO-10 a user who was here by another process finds no memory of the user whom this process knew before")
     func memoryOfAnother() async throws {
         try await World.with { world in
