@@ -12,9 +12,9 @@ import Glibc
 
 /// The folder in which a device keeps what must outlive the process: its own, mode 0700, never through a symbolic link.
 ///
-/// Processes that share a session share the folder: on Apple's systems it is in the container of the app group. Back-ups
-/// leave it out. A device keeps one file beside it, with the name of the folder and `.user`, which is in back-ups: it has
-/// a salted hash of the user to whom the data on the device belongs.
+/// Processes that share a session share the folder: on Apple's systems it is in the container of the app group.
+/// Back-ups leave it out. A device keeps one file beside it, with the name of the folder and `.user`, which is in
+/// back-ups: it has a salted hash of the user to whom the data on the device belongs.
 public struct StateFolder: Sendable {
     public let path: String
 
