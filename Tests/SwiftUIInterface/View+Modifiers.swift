@@ -17,6 +17,8 @@ extension View {
         return ModifierContent(node: node)
     }
 
+    public func id<ID: Hashable>(_ id: ID) -> some View { marked("id", "\(id)") }
+
     // MARK: Assistive technology
 
     public func accessibilityIdentifier(_ identifier: String) -> some View { marked("identifier", identifier) }

@@ -20,6 +20,8 @@ public final class RootModel {
     }
 
     public private(set) var screen = Screen.restoring
+    /// Counts the users who come and go. A view with another number is another view: it has no state of the one before.
+    package private(set) var visit = 0
     private let personal: [any PersonalModel]
 
     /// - Parameter personal: The models that are reset when the user signs out or another user signs in.
@@ -33,7 +35,10 @@ public final class RootModel {
     /// Applies an event to the screen.
     public func take(_ event: SessionEvent) {
         let before = person
-        defer { if person != before || person == nil { personal.forEach { $0.reset() } } }
+        defer {
+            if person != before { visit += 1 }
+            if person != before || person == nil { personal.forEach { $0.reset() } }
+        }
         switch event {
         case .initial(.signedIn(let session)), .signedIn(let session), .tokenRefreshed(let session):
             screen = .signedIn(session.user)
