@@ -11,7 +11,7 @@ import Testing
 /// change. A dump before and after shows the changes that a rehearsal reports.
 @Suite("A rehearsal predicts the result of the run")
 struct RehearsalOracleTests {
-    private static let count = ProcessInfo.processInfo.environment["FAREWELL_RANDOM_HAZARDS"].flatMap(Int.init) ?? 40
+    private static let count = ProcessInfo.processInfo.environment["FAREWELL_RANDOM_HAZARDS"].flatMap(Int.init) ?? 25
     private static let first = ProcessInfo.processInfo.environment["FAREWELL_RANDOM_SEED"].flatMap(UInt64.init) ?? 1
 
     @Test(

@@ -107,10 +107,10 @@ struct ErasureRequestsTests {
     }
 
     @Test(
-        "F19 cancelling races against the end of grace 1,000 times, half of them on each database: one winner each",
+        "F19 cancelling races against the end of grace 420 times, half of them on each database: one winner each",
         arguments: SQLDialect.allCases)
     func race(_ dialect: SQLDialect) async throws {
-        let (waves, people) = (100, 5)
+        let (waves, people) = (42, 5)
         try await WorkerFixture.with(dialect, people: waves * people) { place in
             let requests = place.requests(Self.graceful)
             var won = (taken: 0, claimed: 0)

@@ -119,7 +119,12 @@ struct CrashTests {
         _ which: Case, _ verb: String, rescuing: String, at points: [Int]? = nil,
         asking: (ErasureEngine, _ subject: String) async throws -> Void = { _, _ in }
     ) async throws -> Int {
-        let points = points ?? KillPoints.of(which.dialect, most: Self.most)
+        // Both examples take the same steps; one of them has no workers that erase it as a whole.
+        let isShared = !which.isSingleTransaction && (verb == "erase" || which.largeFrom == 1)
+        let points =
+            points
+            ?? KillPoints.of(
+                which.dialect, most: Self.most, example: isShared && which.profile == .muse ? 1 : 0, examples: isShared ? 2 : 1)
         let journey = try await ExampleJourney.make(which.profile, which.dialect, people: points.count * which.leaving)
         let (database, engine) = try await journey.openEngine()
         var (killed, ended) = (Self.most, 0)
