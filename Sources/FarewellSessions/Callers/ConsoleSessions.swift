@@ -5,7 +5,8 @@ import FarewellSQL
 import Foundation
 
 /// The sessions of the console are kept here, so that each can be ended at any time: by sign-out, by an operator, by
-/// removing the key or provider that opened it, and by ending the session of a token.
+/// removing the key or provider that opened it, and by the end of a user's access: of their session, role or
+/// account.
 struct ConsoleSessions: AuthorityPart {
     let context: AuthorityContext
     let ring: KeyRing
@@ -47,13 +48,17 @@ struct ConsoleSessions: AuthorityPart {
     /// The live session for a browser's secret; nil for anything else.
     func live(_ token: String, provider: [String]?) async throws -> ConsoleSession? {
         guard token.utf8.count == 43, Base64URL.bytes(token) != nil else { return nil }
-        let query = store.consoleSessions.find(tokenHash: hash(ofConsoleToken: token), now: environment.now())
+        let now = environment.now()
+        let query = store.consoleSessions.find(
+            tokenHash: hash(ofConsoleToken: token), now: now, idleSince: settings.lifetime.idleSince(now))
         return try await valid(query, provider).first
     }
 
     /// All sessions at the console, oldest first.
     func all(provider: [String]?) async throws -> [ConsoleSession] {
-        try await valid(store.consoleSessions.all(now: environment.now()), provider)
+        let now = environment.now()
+        let query = store.consoleSessions.all(now: now, idleSince: settings.lifetime.idleSince(now))
+        return try await valid(query, provider)
     }
 
     /// Ends one session.
@@ -66,12 +71,20 @@ struct ConsoleSessions: AuthorityPart {
         try await database.run(store.consoleSessions.endAll).affected
     }
 
-    private func valid(_ query: SQLStatement, _ provider: [String]?) async throws -> [ConsoleSession] {
-        let results = try await database.pipeline([query, store.signingKeys.version.statement])
-        let (found, keysVersion) = try ConsoleSessionStore.found(in: results)
+    /// Those whose key, role or provider still opens the console, and whose user still has a role that does.
+    private func valid(
+        _ query: StoreQuery<[FoundConsoleSession]>, _ provider: [String]?
+    ) async throws -> [ConsoleSession] {
+        let results = try await database.pipeline([query.statement, store.signingKeys.version.statement])
+        guard results.count == 2 else { throw RowReader.unreadable }
+        let found = try query.answer(results[0])
         guard !found.isEmpty else { return [] }
-        let accepted = origins(try await ring.current(atLeast: keysVersion), provider)
-        return found.filter { accepted.contains($0.origin) }.map(\.session)
+        let version = results[1].scalar?.integer ?? 0
+        let accepted = origins(try await ring.current(atLeast: version), provider)
+        return found.filter { found in
+            accepted.contains(found.origin)
+                && found.personRole.map { settings.administratorRoles.containsExactly($0) } ?? true
+        }.map(\.session)
     }
 
     /// Every key and role, and the provider, by which an operator can sign in now.

@@ -20,39 +20,35 @@ struct ConsoleSessionStore: AuthorityStoreTables {
     }
 
     /// The living session of a cookie.
-    func find(tokenHash: [UInt8], now: Date) -> SQLStatement {
-        SQLStatement("\(living) AND token_hash = $2", [.timestamp(now), .bytes(tokenHash)])
+    ///
+    /// - Parameter idleSince: A user's session without a refresh since then has expired; `nil` sets no limit.
+    func find(tokenHash: [UInt8], now: Date, idleSince: Date?) -> StoreQuery<[FoundConsoleSession]> {
+        living("c.token_hash = $2", [.bytes(tokenHash)], now: now, idleSince: idleSince)
     }
 
     /// All living sessions, oldest first.
-    func all(now: Date) -> SQLStatement {
-        SQLStatement("\(living) ORDER BY began_at, id", [.timestamp(now)])
+    ///
+    /// - Parameter idleSince: A user's session without a refresh since then has expired; `nil` sets no limit.
+    func all(now: Date, idleSince: Date?) -> StoreQuery<[FoundConsoleSession]> {
+        living("true", [], now: now, idleSince: idleSince)
     }
 
-    /// The results of a look at living sessions and, after it, of `SigningKeyStore.version`: each session with the hash
-    /// of the key or provider that opened it.
-    static func found(
-        in results: [SQLResult]
-    ) throws -> (found: [(session: ConsoleSession, origin: [UInt8])], keysVersion: Int64) {
-        guard results.count == 2 else { throw RowReader.unreadable }
-        let found = try results[0].rows.map { row in
-            var reader = RowReader(row)
-            let id = try reader.requiredIdentifier()
-            let (name, role) = (try reader.requiredText(), try reader.requiredText())
-            let origin = try reader.requiredBytes()
-            let session = ConsoleSession(
-                id: id, name: name, role: role, beganAt: try reader.requiredDate(), endsAt: try reader.requiredDate())
-            return (session: session, origin: origin)
-        }
-        return (found, results[1].scalar?.integer ?? 0)
-    }
-
-    /// A session whose token belongs to a session of a user ends with that.
-    private var living: String {
-        """
-        SELECT id, who, role, origin, began_at, ends_at FROM \(consoleSessions) WHERE ends_at > $1 \
-        AND (person_session IS NULL OR EXISTS (SELECT 1 FROM \(sessions) AS s WHERE s.id = person_session))
-        """
+    /// A session that a user's token opened lives no longer than the user's own session may be used.
+    private func living(
+        _ condition: String, _ values: [SQLValue], now: Date, idleSince: Date?
+    ) -> StoreQuery<[FoundConsoleSession]> {
+        let isRecent = idleSince == nil ? "" : " AND s.refreshed_at > $\(values.count + 2)"
+        let statement = SQLStatement(
+            """
+            SELECT c.id, c.who, c.role, c.origin, c.began_at, c.ends_at, \
+            CASE WHEN c.person_session IS NULL THEN NULL ELSE coalesce(u.role, '') END \
+            FROM \(consoleSessions) AS c LEFT JOIN \(sessions) AS s ON s.id = c.person_session \
+            LEFT JOIN \(users) AS u ON u.id = s.user_id \
+            WHERE c.ends_at > $1 AND \(condition) AND (c.person_session IS NULL OR (u.id IS NOT NULL \
+            AND \(UserStore.maySignIn("u", now: "$1")) AND (s.not_after IS NULL OR s.not_after > $1)\(isRecent))) \
+            ORDER BY c.began_at, c.id
+            """, [.timestamp(now)] + values + (idleSince.map { [.timestamp($0)] } ?? []))
+        return StoreQuery(statement) { try $0.rows.map(FoundConsoleSession.init) }
     }
 
     func end(_ id: UUID) -> SQLStatement {

@@ -155,6 +155,29 @@ struct ConsoleSessionTests {
         }
     }
 
+    @Test("SC-4 a console session lasts no longer than its user's access, also if another program ends that in the database")
+    func lostAccess() async throws {
+        try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
+            let authority = mount.server.authority
+            _ = try await mount.consoleCookie("aa", role: .operates)
+            for change in [
+                "auth_users SET role = 'authenticated'", "auth_users SET role = NULL",
+                "auth_users SET banned_until = '2999-01-01T00:00:00.000000Z'",
+                "auth_users SET deleted_at = '2000-01-01T00:00:00.000000Z'",
+                "auth_sessions SET not_after = '2000-01-01T00:00:00.000000Z'",
+                "auth_sessions SET refreshed_at = '2000-01-01T00:00:00.000000Z'",
+            ] {
+                let grant = try await Self.administrator(mount)
+                let entry = try await authority.consoleEntry(byToken: grant.accessToken).entry
+                let console = try await authority.beginConsoleSession("dd", role: "operate", entry)
+                #expect(try await authority.consoleSession(console, provider: nil)?.name == "dd")
+                _ = try await Self.rows(mount, "UPDATE \(change)")
+                #expect(try await authority.consoleSession(console, provider: nil) == nil, "\(change)")
+                #expect(try await authority.consoleSessions(provider: nil).map(\.name) == ["aa"], "a key has no user")
+            }
+        }
+    }
+
     /// A user whose role administers users.
     private static func administrator(_ mount: ErasureMount) async throws -> SessionGrant {
         let person = try await mount.person()
