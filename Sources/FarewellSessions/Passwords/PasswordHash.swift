@@ -55,10 +55,10 @@ enum PasswordHash: Sendable, Hashable {
     private static func cost(_ text: Substring) -> ScryptCost? {
         let members = text.split(separator: ",").map { $0.split(separator: "=") }
         guard members.count == 3, members.allSatisfy({ $0.count == 2 }), members.map(\.[0]) == ["ln", "r", "p"],
-            let logN = Int(members[0][1]), let blockSize = Int(members[1][1]), let parallelism = Int(members[2][1]),
-            (1...20).contains(logN), (1...32).contains(blockSize), (1...16).contains(parallelism)
+            let logN = Int(members[0][1]), let blockSize = Int(members[1][1]), let parallelism = Int(members[2][1])
         else { return nil }
-        return ScryptCost(logN: logN, blockSize: blockSize, parallelism: parallelism)
+        let cost = ScryptCost(logN: logN, blockSize: blockSize, parallelism: parallelism)
+        return cost.isSupported ? cost : nil
     }
 
     private static func text(_ bytes: [UInt8]) -> String {

@@ -19,9 +19,9 @@ extension AuthoritySettings {
         guard accessTokenLife >= .seconds(1), accessTokenLife <= .seconds(86_400) else {
             throw refuse("An access token may live from a second to a day.", "An hour is usual.")
         }
-        guard (1...20).contains(passwordCost.logN), (1...32).contains(passwordCost.blockSize),
-            (1...16).contains(passwordCost.parallelism)
-        else { throw refuse("The cost of password hashes is out of bounds.", "logN 15, blockSize 8, parallelism 3.") }
+        guard passwordCost.isSupported else {
+            throw refuse("The cost of password hashes is out of bounds.", "logN 15, blockSize 8, parallelism 3.")
+        }
         let durations = [lifetime.inactivity, lifetime.absolute].compactMap(\.self) + [attempts.window, feedPoll]
         guard durations.allSatisfy({ $0 > .zero }), reuseInterval >= .zero, keyPublication >= .zero else {
             throw refuse("A duration is zero or negative.", "Leave it out, or give a positive one.")

@@ -34,6 +34,21 @@ struct PasswordTests {
         #expect(PasswordHash(text) == nil)
     }
 
+    @Test("SC-2 no imported scrypt hash costs more memory or work than the dearest that the settings allow")
+    func dearest() {
+        func isRead(_ logN: Int, _ blockSize: Int, _ parallelism: Int) -> Bool {
+            let cost = ScryptCost(logN: logN, blockSize: blockSize, parallelism: parallelism)
+            let made = PasswordHash.scrypt(cost, salt: Array(0..<16), hash: Array(repeating: 1, count: 32))
+            return PasswordHash(made.text) == made
+        }
+        for (logN, blockSize, parallelism) in [(20, 8, 3), (20, 8, 1), (18, 32, 3), (17, 8, 16), (16, 32, 12), (10, 8, 16)] {
+            #expect(isRead(logN, blockSize, parallelism), "\(logN) \(blockSize) \(parallelism)")
+        }
+        for (logN, blockSize, parallelism) in [(20, 9, 1), (20, 8, 4), (19, 32, 1), (18, 32, 4), (20, 32, 16), (18, 8, 16)] {
+            #expect(!isRead(logN, blockSize, parallelism), "\(logN) \(blockSize) \(parallelism)")
+        }
+    }
+
     @Test("the authority checks bcrypt hashes of each kind")
     func crypt() throws {
         for kind in ["$2a$", "$2b$", "$2y$"] {
