@@ -22,10 +22,11 @@ struct AuditFact {
                 "audit log", .bad, "changed since it was written. \(damage)",
                 remedy: "Compare it with an earlier export (farewell audit export) or a back-up.")
         case .intact(let count, _):
-            if let seen = ReceiptMark.read(in: state)?.head, try await !archive.hasAuditEntry(seen) {
+            if let seen = try await ReceiptMark.stored(in: state)?.missingEntry(in: archive) {
                 return .init(
                     "audit log", .warning, "entry \(seen.sequence), which was here before, is missing or changed",
-                    remedy: "This is normal after restoring a back-up of the database; otherwise entries were removed.")
+                    remedy: "This is normal after restoring a back-up of the database; otherwise entries were removed. "
+                        + "Once you know the cause, delete \(ReceiptMark.name) in the state directory.")
             }
             return .init("audit log", .good, "complete: \(Words.count(count, "entry", "entries"))")
         }

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellErasure
 import FarewellKeys
 import Foundation
 
 /// How far the receipts of a state directory have been compared with the database: `receipts.json` beside the folder.
 ///
-/// It only saves work. If it is missing or does not fit, everything is compared.
+/// For receipts it only saves work: if it is missing or does not fit, everything is compared. For `doctor` it remembers
+/// the end of the audit log, also across restarts of the machine.
 struct ReceiptMark: Codable {
     /// The audit log's newest entry at the time. Of another database, or of a restored one, it is no entry.
     let head: AuditHead
+    /// The audit log's first entry at the time, which distinguishes databases; unknown in marks of earlier versions.
+    var first: AuditHead?
+    /// An entry that was the newest once, and was no longer in the log at the time.
+    var missing: AuditHead?
     /// How many receipts the folder had.
     let files: Int
     /// When a file of the folder was last added or removed.
@@ -24,13 +30,28 @@ struct ReceiptMark: Codable {
     /// The start of this machine as the system names it; always the same if the system does not report it.
     static var boot: String { LiveWorld.bootName ?? "" }
 
-    /// The mark of a state directory; `nil` if there is none that can be used.
+    /// The mark of a state directory; `nil` if there is none whose receipts need not be compared again.
     static func read(in state: String) -> ReceiptMark? {
+        stored(in: state).flatMap { $0.boot == boot ? $0 : nil }
+    }
+
+    /// The mark of a state directory, also from before the machine was last started.
+    static func stored(in state: String) -> ReceiptMark? {
         guard let file = FileHandle(forReadingAtPath: state + "/" + name),
-            let data = try? file.read(upToCount: 1 << 12), let mark = try? JSONDecoder().decode(Self.self, from: data),
-            mark.boot == boot
+            let data = try? file.read(upToCount: 1 << 12)
         else { return nil }
-        return mark
+        return try? JSONDecoder().decode(Self.self, from: data)
+    }
+
+    /// An entry that the audit log once ended with and no longer has; `nil` if it has all that are remembered, or is the
+    /// log of another database.
+    func missingEntry(in archive: ErasureArchive) async throws -> AuditHead? {
+        if let first, let present = try await archive.auditHead(at: first.sequence), present != first { return nil }
+        for seen in [missing, head].compactMap(\.self) {
+            let isThere = try await archive.hasAuditEntry(seen)
+            if !isThere { return seen }
+        }
+        return nil
     }
 
     static func remove(in state: String) { unlink(state + "/" + name) }

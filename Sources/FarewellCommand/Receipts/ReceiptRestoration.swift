@@ -128,8 +128,12 @@ struct ReceiptRestoration {
             return outcome
         }
         let isChanged = outcome.written + outcome.replaced.count > 0
+        let last = ReceiptMark.stored(in: state)
+        // The mark that replaces this one remembers what it knew of the audit log.
         ReceiptMark(
-            head: head, files: files.count + outcome.written,
+            head: head, first: issued.isWhole ? try await archive.auditHead(at: 1) : last?.first,
+            missing: issued.isWhole ? try await last?.missingEntry(in: archive) : last?.missing,
+            files: files.count + outcome.written,
             changedAt: isChanged ? receipts.changedAt : changedAt,
             newestChange: newestChange(in: receipts), boot: ReceiptMark.boot
         ).write(in: state)

@@ -67,12 +67,17 @@ public struct ErasureArchive: Sendable {
 
     /// Whether the audit log has this entry.
     package func hasAuditEntry(_ head: AuditHead) async throws -> Bool {
+        try await auditHead(at: head.sequence) == head
+    }
+
+    /// The audit log's entry with this number; `nil` if there is none.
+    package func auditHead(at sequence: Int) async throws -> AuditHead? {
         do {
             return try await database.withConnection { connection in
-                Self.head(try await connection.run(control.auditHead(at: head.sequence))) == head
+                Self.head(try await connection.run(control.auditHead(at: sequence)))
             }
         } catch let error as FarewellError where Self.isMissing(error) {
-            return false
+            return nil
         }
     }
 

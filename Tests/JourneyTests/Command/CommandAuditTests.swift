@@ -25,14 +25,25 @@ struct CommandAuditTests {
         }
     }
 
-    @Test("OP-4 doctor warns where the last entry that this machine saw is missing in the audit log")
+    @Test("OP-4 doctor warns where the last entry that this machine saw is missing in the audit log, until its mark is deleted")
     func end() async throws {
         try await CommandPlace.with(.sqlite) { place in
             #expect(try await place.farewell("erase", "--subject", place.person, "--yes").status == 0)
+            #expect(try await place.farewell("erase", "--subject", place.neighbour, "--yes").status == 0)
             _ = try await place.farewell("status")
+            _ = try await place.query("DELETE FROM farewell_audit WHERE sequence > 2")
+            // Neither another command nor the first report forgets it.
+            _ = try await place.farewell("status")
+            for _ in 1...2 {
+                let short = try await place.farewell("doctor", "--json")
+                #expect(short.output.contains("entry 4, which was here before, is missing or changed"), "\(short)")
+            }
             _ = try await place.query("DELETE FROM farewell_audit")
             let gone = try await place.farewell("doctor", "--json")
             #expect(gone.output.contains("is missing or changed"), "\(gone)")
+            try FileManager.default.removeItem(at: place.state.appendingPathComponent("receipts.json"))
+            let accepted = try await place.farewell("doctor", "--json")
+            #expect(!accepted.output.contains("is missing or changed"), "\(accepted)")
         }
     }
 }
