@@ -210,6 +210,19 @@ struct AccountDeletion: Sendable {
         return erasure
     }
 
+    /// Whether a token that showed an erasure still does. If the deletion itself has ended its session, it does.
+    ///
+    /// - Throws: errors of the database if the token cannot be checked now.
+    func stillShows(_ erasure: RequestedErasure, to credentials: ErasureCredentials) async throws -> Bool {
+        do {
+            _ = try await self.erasure(erasure.id, ticket: nil, shown: credentials)
+            return true
+        } catch let error as FarewellError where error.code == ErasureRequests.notFound.code {
+            guard let subject = try await identity.recognised(credentials) else { return false }
+            return try await requests.isAbout(erasure, subject)
+        }
+    }
+
     /// The erasure of a ticket; nil for malformed text and for an unknown ticket.
     func erasure(ticket text: String?) async throws -> RequestedErasure? {
         guard let text, let ticket = try? ErasureTicket(text) else { return nil }

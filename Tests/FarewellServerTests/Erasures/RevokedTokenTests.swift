@@ -53,4 +53,52 @@ struct RevokedTokenTests {
             #expect(try await ask(person.token, "another", mount).status == 200)
         }
     }
+
+    @Test("SC-4 a stream of an erasure ends once the token that opened it is signed out", .timeLimit(.minutes(10)))
+    func signedOutFollower() async throws {
+        let (looks, looked) = AsyncStream.makeStream(of: Void.self)
+        try await ErasureMount.with(
+            isWorking: .off,
+            changing: { _, world in
+                let sleep = world.sleep
+                world.sleep = { duration in
+                    // Only a stream waits for a second, and it has been opened by then.
+                    guard duration == .seconds(1) else { return try await sleep(duration) }
+                    looked.yield()
+                    try await sleep(.milliseconds(10))
+                }
+            }
+        ) { mount in
+            let person = try await mount.person()
+            let asked = try await mount.asked(by: person)
+            async let stream = mount.ask(.get, "/v1/erasures/\(asked.id)/events", token: person.token)
+            for await _ in looks { break }
+            let authority = mount.server.authority
+            let caller = try await authority.authenticate(person.token)
+            let id = try #require(UUID(uuidString: asked.id))
+            let found = try await mount.requests.erasure(id)
+            let erasure = try #require(found)
+            let deletion = try #require(mount.server.deletion)
+            let credentials = ErasureCredentials(token: .success(person.token))
+            #expect(try await deletion.stillShows(erasure, to: credentials))
+            try await authority.signOut(caller, scope: .local)
+            let events = try await stream
+            #expect(events.status == 200 && events.text.contains(#""state":"requested""#), "\(events)")
+            #expect(try await !deletion.stillShows(erasure, to: credentials))
+        }
+    }
+
+    @Test("a token whose session the deletion ended still shows the erasure to its follower")
+    func endedByDeletion() async throws {
+        try await ErasureMount.with { mount in
+            let person = try await mount.person()
+            let done = try await ask(person.token, "k", mount)
+            #expect(done.json["state"] as? String == "done", "\(done)")
+            let id = try #require(UUID(uuidString: done.json["id"] as? String ?? ""))
+            let found = try await mount.requests.erasure(id)
+            let erasure = try #require(found)
+            let deletion = try #require(mount.server.deletion)
+            #expect(try await deletion.stillShows(erasure, to: ErasureCredentials(token: .success(person.token))))
+        }
+    }
 }
