@@ -28,7 +28,8 @@ struct SuspicionCheck {
             let found = suspects.columns(in: entry.table, bound: spoken).compactMap { suspected in
                 suspects.link(suspected) { $0 == context.plan.subject.table || context.isErased($0) }
             }
-            let named = found.compactMap { byName($0, entry.plan) } + withoutCondition(entry.plan, entry.table)
+            let leading = found.compactMap { leadingToListed($0, in: entry.table) }
+            let named = leading.compactMap { byName($0, entry.plan) } + withoutCondition(entry.plan, entry.table)
             let suspected = Set(found.map(\.column.name))
             let lists = entry.table.columns.filter { !spoken.contains($0.name) && !suspected.contains($0.name) }
                 .compactMap { byElements($0, entry.table) }
@@ -52,6 +53,26 @@ struct SuspicionCheck {
         var spoken = Set(keys + ruled + entry.links.flatMap(\.columns)).union(context.asked[entry.table] ?? [])
         if entry.table == context.plan.subject.table { spoken.insert(context.plan.subject.key) }
         return spoken
+    }
+
+    /// A pair whose type column has a closed list of values leads only to the tables that these values mean; `nil` if
+    /// none of them has rows that are deleted with the subject.
+    private func leadingToListed(_ suspect: SuspectedLink, in table: SchemaTable) -> SuspectedLink? {
+        guard let type = suspect.typeColumn else { return suspect }
+        let (subject, map) = (context.plan.subject, context.map)
+        let values = PairValues(type, in: table, of: subject.table, map)
+        guard values.listed != nil else { return suspect }
+        func link(to target: TableName) -> Link? {
+            PairLink.of(suspect.column, in: table, to: target, subject: subject, map)
+        }
+        let erased = context.entries.map(\.plan.table).filter { $0 != subject.table && context.isErased($0) }
+        for target in [subject.table] + erased where values.mayMean(target) {
+            guard let link = link(to: target) else { continue }
+            var suspect = suspect
+            suspect.link = link
+            return suspect
+        }
+        return values.unclear.isEmpty || link(to: subject.table) == nil ? nil : suspect
     }
 
     private func byName(_ suspect: SuspectedLink, _ entry: TablePlan) -> Finding? {

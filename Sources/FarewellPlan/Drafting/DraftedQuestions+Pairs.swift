@@ -62,12 +62,11 @@ extension DraftedQuestions {
         return isOfUsers ? questions : (unnamed(suspect, type, values, in: table).map { [$0] } ?? []) + questions
     }
 
-    /// The question about listed values that name no table: they may mean users. The labels of an enum may be words for
-    /// anything; only codes are asked about.
+    /// The question about listed values that name no table: they may mean users.
     private func unnamed(
         _ suspect: SuspectedLink, _ type: SchemaColumn, _ values: PairValues, in table: SchemaTable
     ) -> PlanQuestion? {
-        let unnamed = values.unnamed.filter { type.labels == nil || $0.count < 3 }
+        let unnamed = values.unclear
         guard !unnamed.isEmpty, link(of: suspect, in: table, to: reach.root.table) != nil else { return nil }
         let (kind, id) = (Shown.line(type.name, limit: 120), Shown.line(suspect.column.name, limit: 120))
         let shown = unnamed.prefix(8).map { Shown.line(YAMLScalar.quoted($0), limit: 80) }.joined(separator: ", ")

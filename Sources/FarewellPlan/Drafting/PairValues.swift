@@ -10,11 +10,14 @@ struct PairValues {
     let listed: [String]?
     /// The value that the database writes where the app writes none.
     private let usual: String?
+    /// Whether the values are the labels of an enum.
+    private let areLabels: Bool
     private let subject: TableName
     private let tables: [TableName]
 
     init(_ type: SchemaColumn, in table: SchemaTable, of subject: TableName, _ map: SchemaMap) {
         listed = Self.listed(type, in: table)
+        areLabels = type.labels != nil
         usual = LiteralDefault.text(type.defaultExpression)
         self.subject = subject
         tables = map.listed.map(\.name)
@@ -44,6 +47,13 @@ struct PairValues {
     var unnamed: [String] {
         (listed ?? []).filter { value in !tables.contains { PolymorphicPair.isName(value, of: $0) } }
     }
+
+    /// The listed values that name no table and may mean users. The labels of an enum may be words for anything; only
+    /// codes are counted.
+    var unclear: [String] { unnamed.filter { !areLabels || $0.count < 3 } }
+
+    /// Whether a listed value names a table, or may mean it.
+    func mayMean(_ table: TableName) -> Bool { !names(of: table).isEmpty || guess(of: table) != nil }
 
     /// The values to look for where the schema lists none: the values that frameworks write, and for users also the
     /// column's default, if it means people.

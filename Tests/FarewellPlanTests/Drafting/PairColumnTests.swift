@@ -99,4 +99,22 @@ struct PairColumnTests {
         let people = try #require(try Self.questions(Self.users, products, items).first { $0.table == items.name })
         #expect(people.columns == ["user_type", "user_id"])
     }
+
+    @Test(
+        "PL-2 the check reports a pair with listed values only if one may mean a table with rows of users, and names that table",
+        arguments: [
+            (["Way"], nil), (["Way", "Page"], "pages.id"), (["User", "Way"], "users.id"), (["way", "w"], "users.id"),
+        ] as [([String], String?)])
+    func reported(labels: [String], target: String?) throws {
+        let pages = SchemaSketch.table("pages", "id int pk", "user_id int not-null -> users.id cascade")
+        let ways = SchemaSketch.table("ways", "id int pk", "title text")
+        var parts = SchemaSketch.table("parts", "id int pk", "member_type text not-null", "member_id int not-null")
+        parts.columns[1].labels = labels
+        let schema = Schema(dialect: .postgresql, tables: [Self.users, pages, ways, parts])
+        var plan = try PlanDerivation.draft(from: schema, subject: ColumnName(Self.users.name, "id")).plan
+        plan.questions = []
+        let found = PlanCheck.findings(plan, schema).filter { $0.code == "link.suspected" && $0.table == parts.name }
+        #expect(found.count == (target == nil ? 0 : 1), "\(found)")
+        if let target { #expect(found.first?.message.contains(target) == true, "\(found)") }
+    }
 }
