@@ -99,8 +99,14 @@ struct LinkTable {
     ]
     private static let members: Set<String> = ["member", "membership", "participant", "participation", "collaborator"]
 
+    /// Words that only say that a table connects what its name lists, or what a member may do there.
+    private static let connectors: Set<String> = [
+        "has", "in", "to", "of", "and", "x", "map", "mapping", "rel", "relation", "relationship", "association",
+        "assignment", "role", "permission", "access", "right", "lnk", "link",
+    ]
+
     /// Whether a table between rows and users is named after both, or after members of the rows: `users_newsletters`,
-    /// `workspace_members`, `cup_players`; not `post_mentions`.
+    /// `project_has_users`, `user_team_permissions`, `workspace_members`, `cup_players`; not `post_mentions`.
     static func connectsMembers(_ table: TableName, with thing: TableName, users: TableName) -> Bool {
         let words = PersonNames.words(table.name).map { EnglishNoun.singular($0) }
         let sides = [thing, users].map { PersonNames.words($0.name).map { EnglishNoun.singular($0) } }
@@ -108,7 +114,12 @@ struct LinkTable {
         let rest = words.starts(with: sides[0]) ? words.dropFirst(sides[0].count) : words[...]
         if rest.contains(where: members.contains) { return true }
         if rest.count == 1, rest.count < words.count, rest.allSatisfy(partakers.contains) { return true }
-        return words.sorted() == sides.flatMap(\.self).sorted()
+        let others = sides.flatMap(\.self)
+        // The singular of `has` is none.
+        let named = zip(words, PersonNames.words(table.name)).filter { noun, word in
+            others.contains(noun) || !connectors.contains(noun) && !connectors.contains(word)
+        }
+        return others.sorted() == named.map(\.0).sorted()
     }
 
     /// Whether a list in rows is that of their members: `member_ids`, `users`; not `liked_by_ids`.

@@ -34,6 +34,22 @@ struct PartakerTests {
         #expect(plan[TableName(table)]?.rule.erasesRows == false)
     }
 
+    @Test(
+        "PL-1 PL-3 a table named after rows and users with words for the connection lists members of the rows",
+        arguments: [
+            ("body_has_users", true), ("user_body_permissions", true), ("users_to_bodies", true), ("bodies_users", true),
+            ("body_user_ratings", false), ("user_notes", false),
+        ])
+    func connected(_ list: String, _ isOfMembers: Bool) throws {
+        let plan = try Self.plan(
+            SchemaSketch.table("bodies", "id int pk", "user_id int -> users.id", "title text"),
+            SchemaSketch.table(
+                list, "id int pk", "body_id int not-null -> bodies.id", "user_id int not-null -> users.id", "points int"))
+        let question = plan.questions.first { $0.table.name == "bodies" && $0.columns == ["user_id"] }
+        #expect(question?.answers.first == (isOfMembers ? .reference : nil), "\(plan.questions)")
+        #expect(plan[TableName("bodies")]?.rule.erasesRows == !isOfMembers)
+    }
+
     @Test("PL-1 PL-3 a league with other users' entries does not go first with its maker, and a story with comments goes with its author")
     func places() throws {
         func below(_ table: String) -> SchemaTable {
