@@ -9,7 +9,8 @@ extension DraftedQuestions {
             // An unclear key to rows that are deleted is a question anyway.
             if case .unclear = ownership { return nil }
             guard targets.contains(key.target), let question = perhaps(key, ownership, in: table) else { return nil }
-            let asked = withoutOthersRows(Self.withValue(question, in: table), in: table)
+            let asked = namingOthers(
+                withoutOthersRows(Self.withValue(question, in: table), in: table), in: table)
             return isWithoutAnswer(asked, in: table) ? nil : asked
         }
     }

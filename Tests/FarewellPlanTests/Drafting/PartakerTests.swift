@@ -93,6 +93,22 @@ struct PartakerTests {
         #expect(question.reason.contains("owner deletes the row with either"), "\(question.reason)")
     }
 
+    @Test("PL-1 PL-3 a question names columns of other users for whom owner deletes the row, but not those of users that handled it")
+    func named() throws {
+        func reason(_ columns: String..., of column: String) throws -> String {
+            let plan = try Self.plan(
+                SchemaSketch.table("tasks", "id int pk", "owner_id int", "title text"),
+                SchemaSketch.table("comments", ["id int pk", "task_id int not-null -> tasks.id cascade", "body text"] + columns))
+            let place = { (question: PlanQuestion) in question.table.name == "comments" && question.columns == [column] }
+            return try #require(plan.questions.first(where: place), "\(plan.questions)").reason
+        }
+        #expect(try reason("user_id int", of: "task_id").contains("user_id may name another user, and owner deletes the row"))
+        #expect(try reason("user_id int", "sender_id int", of: "task_id").contains("sender_id, user_id may name other users"))
+        for handled in ["approved_by int", "approved_by int -> users.id", "points int"] {
+            #expect(try !reason(handled, of: "task_id").contains("owner deletes the row"))
+        }
+    }
+
     @Test("PL-1 PL-3 a match of a league stays without one of its sides, and a match of two users goes with either")
     func sides() throws {
         let leagues = SchemaSketch.table("leagues", "id int pk", "owner_id int not-null -> users.id cascade")
