@@ -104,7 +104,9 @@ extension DraftedQuestions {
             return true
         }
         // `approved_by_member_id`: the name contains the act of the member.
-        let isHandled = suspect.role == .handler || (name.act ?? name.gift) != nil && PersonNames.role(name) == .handler
+        let isHandled =
+            suspect.role == .handler && !isNamedAfterUsers(suspect, in: table)
+            || (name.act ?? name.gift) != nil && PersonNames.role(name) == .handler
         // Another row of the same table, or one of many.
         if isHandled || suspect.link.target == table.name || name.isPointer || saysLess(suspect, in: table) {
             return true

@@ -31,4 +31,25 @@ extension DraftedQuestions {
                 : "\(shown) may name other users, and owner deletes the row for them, too")
         return question
     }
+
+    /// Whether a key names a user under the users' own noun, in a table whose name begins with that noun:
+    /// `editor_preferences.editor_id` where the users are editors. Elsewhere an editor may have only handled the row.
+    func isNamedAfterUsers(_ key: ForeignKey, in table: SchemaTable) -> Bool {
+        let path = KeyOwnership.Path(key: key, isDirect: true)
+        let name = path.name(in: table)
+        return PersonNames.role(name, in: table.name) == .handler && isOfUsers(name, to: key.target, in: table)
+            && !reach.groups.contains(table) && !KeyOwnership.isAboutAnother(path, in: table)
+    }
+
+    /// The same for a column without a key, in a row that names no other user.
+    func isNamedAfterUsers(_ suspect: SuspectedLink, in table: SchemaTable) -> Bool {
+        isOfUsers(suspect.name, to: suspect.link.target, in: table) && !namesUser(besides: suspect, in: table)
+    }
+
+    private func isOfUsers(_ name: KeyName, to target: TableName, in table: SchemaTable) -> Bool {
+        let noun = PersonNames.noun(of: reach.root.table)
+        let words = PersonNames.words(table.name.name)
+        return target == reach.root.table && name.words == [noun]
+            && words.count > 1 && EnglishNoun.forms(words[0]).contains(noun)
+    }
 }

@@ -187,6 +187,7 @@ struct DraftedQuestions {
         _ key: ForeignKey, _ ownership: KeyOwnership, in table: SchemaTable
     ) -> [PlanQuestion.Answer] {
         if case .reference = ownership { return [.reference, .owner] }
+        if isNamedAfterUsers(key, in: table) { return [.owner, .reference] }
         let isOthers =
             hasCertainUser(besides: key, in: table) || belongsElsewhere(key.columns, in: table)
             || isPointer(key.columns, to: key.target, in: table) || saysLess(key, in: table)

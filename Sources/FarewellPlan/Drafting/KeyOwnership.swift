@@ -79,7 +79,7 @@ enum KeyOwnership {
             if isNamedOnly(path, in: table), others.contains(where: { $0.isEvident(in: table) }) { return .reference }
             switch role {
             case .handler where !isClearable && LinkTable.isBare(table): return .owner
-            case .handler: return .unclear("by its name, it refers to a person that only handled the row")
+            case .handler: return .unclear(handled(path, in: table))
             case .maker where !cascades: return .unclear("a user created the row, which may also serve other users")
             case .owner where others.isEmpty && AppSettings.mayBe(table, namingUsersBy: path.key.columns):
                 return .unclear("the rows may be settings of the app, which a user only changed last")
@@ -97,7 +97,7 @@ enum KeyOwnership {
         let hasOwner = direct.contains { owns($0, in: table) }
         if role == .handler {
             return isClearable && hasOwner
-                ? .reference : .unclear("by its name, it refers to a person that only handled the row")
+                ? .reference : .unclear(handled(path, in: table))
         }
         if path.isEvident(in: table) { return .owner }
         if isSymmetric(path, direct, in: table) { return .owner }
@@ -123,6 +123,14 @@ enum KeyOwnership {
         if isClearable, hasOwner, !cascades, role != .otherSide, role != .owner { return .reference }
         if role == .owner, !hasOwner { return .owner }
         return .unclear("several keys of the row lead to users")
+    }
+
+    /// Words about a key that names a person under a noun for one that handles rows, which may be that of all users.
+    private static func handled(_ path: Path, in table: SchemaTable) -> String {
+        let isOfAll = path.name(in: table).words == [PersonNames.noun(of: path.key.target)]
+        return isOfAll
+            ? "by its name, it refers to any user, also to one that only handled the row"
+            : "by its name, it refers to a person that only handled the row"
     }
 
     /// The reason why a row may be another user's although a key is named like one for the owner; `nil` for none.
