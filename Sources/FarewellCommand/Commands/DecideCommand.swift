@@ -135,7 +135,8 @@ struct DecideCommand: AsyncParsableCommand {
         let chosen = try await chosen(plan, selection, following, file.text)
         let unfit = chosen.unfit
         var answers = chosen.answers
-        let incomplete = try await supply(&answers, plan, following, in: &file)
+        let supplied = try await supply(&answers, plan, following, in: &file)
+        let incomplete = supplied.incomplete
         try file.replace(by: try AnswerEditor(file.text, path: path).answering(answers))
         let followed = try await following.ask(in: &file, keeping: Set(answers.keys))
         let implied = followed.implied
@@ -162,6 +163,7 @@ struct DecideCommand: AsyncParsableCommand {
             Terminal.output.line(
                 "Answered \(Words.count(answers.count, "question")).\(also) "
                     + (left == 0 ? "None is open." : "\(Words.grouped(left)) \(left == 1 ? "is" : "are") open."))
+            tellEmptied(supplied.emptied, plan)
             following.sayReopened(followed, in: decided) { Terminal.output.line("  \($0)") }
             following.say(followed, on: Terminal.output)
             if !again { try tellSettled(plan, decided, selection) }
@@ -169,25 +171,33 @@ struct DecideCommand: AsyncParsableCommand {
         if answers.isEmpty, left > 0 { throw ExitStatus.findings }
     }
 
+    /// What became of the value of `--set`.
+    private struct Supplied {
+        /// The questions that are not answered, with the reason.
+        var incomplete: [Int: String] = [:]
+        /// The questions whose columns become null, so that the value is not written.
+        var emptied: [Int] = []
+    }
+
     /// Writes the value of `--set` for references in columns that cannot be set to null, and in place of an earlier
     /// value. Without a value that fits, they are not answered, because the check would refuse the plan.
-    ///
-    /// - Returns: The questions that are not answered, with the reason.
     private func supply(
         _ answers: inout [Int: PlanQuestion.Answer], _ plan: Plan, _ following: AnswerFollowing,
         in file: inout EditedFile
-    ) async throws -> [Int: String] {
+    ) async throws -> Supplied {
         let references = answers.filter { $0.value == .reference }.keys.sorted()
-        guard !references.isEmpty else { return [:] }
+        guard !references.isEmpty else { return Supplied() }
         let known = try await following.read()
         guard let schema = known.schema else {
             if replacement != nil, let reason = known.reason { throw reason }
-            return [:]
+            return Supplied()
         }
         let missing = try await following.missing(in: references, plan, schema)
         var incomplete: [Int: String] = [:]
+        var emptied: [Int] = []
         if let replacement {
             let taking = missing.taking(references)
+            emptied = references.filter { !taking.contains($0) && plan.questions[$0].link != nil }
             for number in taking {
                 guard let problem = missing.problem(replacement, in: [number]) else { continue }
                 incomplete[number] = "does not take the value of --set: \(problem)"
@@ -209,7 +219,17 @@ struct DecideCommand: AsyncParsableCommand {
             }
         }
         for number in incomplete.keys { answers[number] = nil }
-        return incomplete
+        return Supplied(incomplete: incomplete, emptied: emptied)
+    }
+
+    /// Says for which answers the value of `--set` was not written.
+    private func tellEmptied(_ numbers: [Int], _ plan: Plan) {
+        guard !numbers.isEmpty else { return }
+        let places = numbers.prefix(Self.mostShown).map { Terminal.printable(plan.questions[$0].place) }
+        let more = numbers.count > Self.mostShown ? " and \(Words.grouped(numbers.count - Self.mostShown)) more" : ""
+        Terminal.output.line(
+            "The value of --set is not written where the database accepts a row without the reference: "
+                + places.joined(separator: ", ") + more + ". If you want it there, write `set:` into the link.")
     }
 
     /// Says which answers stay because they were given before, and where nothing was asked for at all.

@@ -96,9 +96,13 @@ struct FollowingAnswerTests {
             #expect(ended.status == 0 && !ended.output.contains("the check finds"), "\(ended)")
             #expect(try Self.questions(place).map { $0.link?.replacement } == ["deleted", nil])
             _ = try await place.query("CREATE TABLE bills (id integer PRIMARY KEY, user_id text NOT NULL)")
+            _ = try await place.query("CREATE TABLE loans (id integer PRIMARY KEY, closed_by text)")
             _ = try await place.farewell("init", "--merge")
-            let many = try await place.farewell("decide", "--table", "bills", "--answer", "reference", "--set", "gone")
+            let two = ["decide", "--table", "bills", "--table", "loans", "--answer", "reference", "--set", "gone"]
+            let many = try await place.end(of: place.configuration(two, [:]))
             #expect(many.status == 0 && !many.output.contains("the check finds"), "\(many)")
+            // A column that may be null takes no value, and the command says so.
+            #expect(many.output.contains("without the reference: loans.closed_by. If you"), "\(many)")
             let bills = try PlanFile.load(path: place.plan.path).questions.filter { $0.table.name == "bills" }
             #expect(bills.first?.link?.replacement == "gone" && bills.first?.answer == .reference)
             let other = ["decide", "--table", "bills", "--answer", "reference", "--set", "deleted", "--again"]
