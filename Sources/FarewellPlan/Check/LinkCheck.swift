@@ -337,8 +337,10 @@ struct LinkCheck {
             key.onDelete == .cascade
             && key.columns.allSatisfy { context.map.column(entry.table, $0)?.isNullable == false }
         let either = isBound ? ("owner", "reference", "the rows stay") : ("reference", "owner", "the rows are deleted")
-        return link + ", role: \(either.0)}, or with `role: \(either.1)` if \(either.2) when the row there is deleted; "
-            + "`farewell init --merge` asks about it."
+        // About a column that the plan has, the merge takes the question for decided.
+        let isNew = key.columns.contains { name in !entry.columns.contains { $0.name == name } }
+        return link + ", role: \(either.0)}, or with `role: \(either.1)` if \(either.2) when the row there is deleted"
+            + (isNew ? "; `farewell init --merge` asks about it if the schema leaves that open." : ".")
     }
 
     /// Where rows here own rows there, and those are also deleted by other links, one of the two has to end: a link to
