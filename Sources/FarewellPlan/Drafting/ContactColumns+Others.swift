@@ -32,15 +32,15 @@ extension ContactColumns {
             }
             isThroughOthers = !isNamed && links.contains { !isOfPeople($0.target) && $0.target != table.name }
             let areOpen = links.allSatisfy { link in
-                isOfPeople(link.target) && link.path.isEmpty && link.condition.isEmpty && link.columns.count == 1
-                    && mayBeEmpty(link.columns[0])
+                isOfPeople(link.target) && link.path.isEmpty && link.condition.isEmpty
+                    && link.columns.count(where: mayBeEmpty) == 1
             }
-            openKeys = areOpen ? Set(links.flatMap(\.columns)).sorted() : []
+            openKeys = areOpen ? Set(links.flatMap(\.columns).filter(mayBeEmpty)).sorted() : []
         }
     }
 
     /// The questions about addresses of other persons in rows of a user, such as `invitations.email`: they may be
-    /// those of another subject. Only if an address names one.
+    /// those of another subject. If several users may have one address, the question only says that it stays.
     ///
     /// Where rows are deleted through other rows only, such as the history of a document, every address may be another
     /// person's. An address deletes no row that may have its own user, unless the value could not be lost.
@@ -49,7 +49,7 @@ extension ContactColumns {
         return table.columns.flatMap { column -> [PlanQuestion] in
             let isCopy = Self.isCopy(column, of: table.name)
             guard let kind = isCopy ? .email : Self.kind(column, of: table.name), let own = own[kind],
-                unique.contains(own), own.table != table.name, !linking.contains(column.name),
+                own.table != table.name, !linking.contains(column.name),
                 !column.isIncomparable, !column.isComputed
             else { return [] }
             let words = PersonNames.words(column.name)
@@ -57,7 +57,11 @@ extension ContactColumns {
             let address = Address(
                 column: column, kind: kind, own: own, isNamed: isNamed, isCopy: isCopy,
                 isSent: isCopy || !isNamed && Self.isReceiver(words))
-            guard !isNamed, belonging.areErased, !belonging.openKeys.isEmpty else {
+            let mayBeGuests = !isNamed && belonging.areErased && !belonging.openKeys.isEmpty
+            guard unique.contains(own) else {
+                return isCopy || !isNamed && !mayBeGuests ? [] : [stayingAnyway(address, belonging.openKeys, in: table)]
+            }
+            guard mayBeGuests else {
                 return question(address, in: table, belonging).map { [$0] } ?? []
             }
             // The receiver of what another user sent, and of what no user sent.
@@ -143,6 +147,21 @@ extension ContactColumns {
                 + "\(open), such as a guest's, name no user; owner: those rows are also deleted with the user that has "
                 + "the same \(there); reference: only the value is removed from them.",
             link: link, answers: isOthers ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated])
+    }
+
+    /// The question about such an address where the users' own address is not unique, so that no link finds it.
+    private func stayingAnyway(_ address: Address, _ keys: [String], in table: SchemaTable) -> PlanQuestion {
+        let there = Shown.line(address.own.description, limit: 160)
+        let open = Shown.line(keys.joined(separator: ", "), limit: 120)
+        let rows =
+            address.isNamed
+            ? " of other persons than the row's own user"
+            : ", and rows without \(open), such as a guest's, name no user"
+        return PlanQuestion(
+            table: table.name, columns: [address.column.name],
+            reason: "\(Shown.line(address.column.name, limit: 80)) contains \(Self.plural(address.kind))\(rows); "
+                + "\(there) is not unique, so no link finds the subject's, and they stay.",
+            answers: [.unrelated])
     }
 
     /// Columns that describe the person with the address, and that no link finds.

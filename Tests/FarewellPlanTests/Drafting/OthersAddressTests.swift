@@ -47,6 +47,29 @@ struct OthersAddressTests {
         #expect(first == ["bookings.guest_email owner", "comments.user_id owner", "comments.author_email owner"])
     }
 
+    @Test("PL-1 PL-3 where users' addresses are not unique, those of other persons and of guests are asked about all the same")
+    func ambiguous() throws {
+        var users = SchemaSketch.table("users", "id int pk", "tenant_id int not-null", "email text not-null")
+        users.uniqueKeys = [["tenant_id", "email"], ["id", "tenant_id"]]
+        var orders = SchemaSketch.table("orders", "id int pk", "tenant_id int not-null", "user_id int", "email text not-null")
+        orders.foreignKeys = [
+            ForeignKey(
+                columns: ["user_id", "tenant_id"], target: users.name, targetColumns: ["id", "tenant_id"], onDelete: .noAction)
+        ]
+        let key = "user_id int not-null -> users.id cascade"
+        let schema = Schema(
+            dialect: .postgresql,
+            tables: [
+                users, orders, SchemaSketch.table("invites", "id int pk", key, "email text not-null"),
+                SchemaSketch.table("logins", "id int pk", key, "email text not-null"),
+            ])
+        let asked = try Self.draft(schema).questions.filter { $0.columns == ["email"] }
+        #expect(Set(asked.map(\.table.name)) == ["orders", "invites"], "\(asked)")
+        for question in asked {
+            #expect(question.answers == [.unrelated] && question.reason.contains("users.email is not unique"), "\(question)")
+        }
+    }
+
     @Test("PL-1 PL-3 a copy's address deletes no row that another address may say is another user's")
     func copies() throws {
         let schema = Self.schema(
