@@ -59,7 +59,9 @@ extension ContactColumns {
                 isSent: isCopy || !isNamed && Self.isReceiver(words))
             let mayBeGuests = !isNamed && belonging.areErased && !belonging.openKeys.isEmpty
             guard unique.contains(own) else {
-                return isCopy || !isNamed && !mayBeGuests ? [] : [stayingAnyway(address, belonging.openKeys, in: table)]
+                // Few apps keep telephone numbers unique: an address says more about the person in the row.
+                guard kind == .email, !isCopy, isNamed || mayBeGuests else { return [] }
+                return [stayingAnyway(address, belonging.openKeys, in: table)]
             }
             guard mayBeGuests else {
                 return question(address, in: table, belonging).map { [$0] } ?? []
