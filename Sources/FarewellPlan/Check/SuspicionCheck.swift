@@ -62,17 +62,17 @@ struct SuspicionCheck {
         let (subject, map) = (context.plan.subject, context.map)
         let values = PairValues(type, in: table, of: subject.table, map)
         guard values.listed != nil else { return suspect }
-        func link(to target: TableName) -> Link? {
+        func leading(to target: TableName) -> Link? {
             PairLink.of(suspect.column, in: table, to: target, subject: subject, map)
         }
-        let erased = context.entries.map(\.plan.table).filter { $0 != subject.table && context.isErased($0) }
+        let erased = context.entries.map { $0.plan.table }.filter { $0 != subject.table && context.isErased($0) }
         for target in [subject.table] + erased where values.mayMean(target) {
-            guard let link = link(to: target) else { continue }
+            guard let link = leading(to: target) else { continue }
             var suspect = suspect
             suspect.link = link
             return suspect
         }
-        return values.unclear.isEmpty || link(to: subject.table) == nil ? nil : suspect
+        return values.unclear.isEmpty || leading(to: subject.table) == nil ? nil : suspect
     }
 
     private func byName(_ suspect: SuspectedLink, _ entry: TablePlan) -> Finding? {
