@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellKeys
 import FarewellSQL
 import Foundation
 import Logging
