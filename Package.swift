@@ -393,7 +393,7 @@ if Context.environment["FAREWELL_PART"] == "client" {
 
 // Tests run for longer than it takes to optimise the modules in which they spend their time: `Scripts/swift test`.
 if Context.environment["FAREWELL_TEST_OPTIMISED"] != nil {
-    let busy = ["Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan", "FarewellSessions"]
+    let busy = ["Farewell", "FarewellSQL", "FarewellKeys", "FarewellSessions"]
     for target in package.targets where busy.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-O"]))
     }
