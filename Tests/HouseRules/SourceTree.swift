@@ -12,7 +12,7 @@ struct SourceTree {
 
     private static let folders = [".ci", "Benchmarks", "docs", "Examples", "Interop", "Scripts", "Sources", "Tests"]
     /// Longer files are sample data.
-    private static let longest = 300_000
+    private static let longest = 1_000_000
 
     init(root: URL) {
         self.root = root

@@ -43,8 +43,8 @@ struct ReceiptMark: Codable {
         return try? JSONDecoder().decode(Self.self, from: data)
     }
 
-    /// An entry that the audit log once ended with and no longer has; `nil` if it has all that are remembered, or is the
-    /// log of another database.
+    /// An entry that the audit log once ended with and no longer has; `nil` if it has all that are remembered, or is
+    /// the log of another database.
     func missingEntry(in archive: ErasureArchive) async throws -> AuditHead? {
         if let first, let present = try await archive.auditHead(at: first.sequence), present != first { return nil }
         for seen in [missing, head].compactMap(\.self) {

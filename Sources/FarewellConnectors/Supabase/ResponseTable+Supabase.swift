@@ -94,8 +94,8 @@ extension ResponseTable {
         ])
 
     /// `{"code": 404, "error_code": "user_not_found", "msg": "…"}`; newer versions of the interface write the code
-    /// where the number was, and all versions an error of the database as `{"code": "23503", "message": "…"}`. `hint` is
-    /// Farewell's own.
+    /// where the number was, and all versions an error of the database as `{"code": "23503", "message": "…"}`. `hint`
+    /// is Farewell's own.
     static func supabaseAuthWords(_ reply: SystemReply) -> ErrorWords {
         guard let value = try? reply.json(from: "") else { return ErrorWords() }
         return ErrorWords(

@@ -147,8 +147,8 @@ public struct SupabaseAuthConnector: Connector {
             case _ where fault.isRefusal:
                 "Change the constraint, trigger or right, which the service's log names; then release the erasure."
             default:
-                "Farewell tries again. If it stays so, look in the service's log for a time limit, a trigger or a right, "
-                    + "and in older versions for rows that refer to the user."
+                "Farewell tries again. If it stays so, look in the service's log for a time limit, a trigger or a "
+                    + "right, and in older versions for rows that refer to the user."
             }
         fault.error = FarewellError(fault.error.code, fault.error.family, fault.error.message, remedy: remedy)
         return fault

@@ -66,7 +66,7 @@ struct CheckSearch {
                 && key.targetColumns == [prepared.plan.subject.key] && key.columns.count == 1
                 && !(node.links + node.references).contains { $0.link.columns == key.columns }
         }.map { Emptying(columns: $0.emptiedColumns, holder: $0.columns[0], others: owners) }
-        let nulls = node.columns.filter { $0.rule == .null }.map(\.name)
+        let nulls = node.columns.filter { $0.rule?.givesNull == true }.map(\.name)
         guard node.rule.rowsStay, node.rule.retention == nil, !nulls.isEmpty else {
             return references + keys
         }

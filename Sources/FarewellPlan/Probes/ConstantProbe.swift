@@ -2,8 +2,8 @@
 import Farewell
 import FarewellSQL
 
-/// Tests on the database itself whether it accepts the plan's constants, hashes and values of `set`: on PostgreSQL their
-/// types, and on both databases the checks of their tables. Reads no row.
+/// Tests on the database itself whether it accepts the plan's constants, hashes and values of `set`: on PostgreSQL
+/// their types, and on both databases the checks of their tables. Reads no row.
 package struct ConstantProbe {
     private let plan: Plan
     let schema: Schema

@@ -57,7 +57,7 @@ extension ColumnRule {
     package var isMadeOfOld: Bool { type(of: kind).isMadeOfOld }
 
     /// Whether the column is null afterwards.
-    var givesNull: Bool { type(of: kind).givesNull }
+    package var givesNull: Bool { type(of: kind).givesNull }
 
     /// Whether the large object that the column names is deleted, also where the row itself is.
     package var deletesObjects: Bool { type(of: kind).deletesObjects }

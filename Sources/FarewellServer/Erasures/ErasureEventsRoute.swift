@@ -34,8 +34,8 @@ struct ErasureEventsRoute: Sendable {
 
     /// The events of an erasure as an answer, for a caller who may see it.
     ///
-    /// - Parameter mayLook: Whether the caller may still see it, asked at each look until the erasure has begun: a token
-    ///   may be signed out. A ticket is always valid.
+    /// - Parameter mayLook: Whether the caller may still see it, asked at each look until the erasure has begun: a
+    ///   token may be signed out. A ticket is always valid.
     /// - Throws: `auth.overloaded`.
     func following(
         _ erasure: RequestedErasure, _ call: RouteCall,

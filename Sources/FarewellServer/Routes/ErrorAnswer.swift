@@ -75,8 +75,8 @@ struct ErrorAnswer: Sendable {
         if error.code == "erasure.sign-in-stale" { challenge = Self.staleChallenge }
     }
 
-    /// The error about a user whom the app's rows reference by a key: the contract has a message for it, but no code that
-    /// distinguishes it from a temporary condition; the hint does.
+    /// The error about a user whom the app's rows reference by a key: the contract has a message for it, but no code
+    /// that distinguishes it from a temporary condition; the hint does.
     static let heldByRows: FarewellError.Code = "auth.unexpected_failure"
 
     /// Seconds to wait after too many tries with one account's name, which the authority counts.

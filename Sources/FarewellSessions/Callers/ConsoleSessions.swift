@@ -76,10 +76,12 @@ struct ConsoleSessions: AuthorityPart {
         _ query: StoreQuery<[FoundConsoleSession]>, _ provider: [String]?
     ) async throws -> [ConsoleSession] {
         let results = try await database.pipeline([query.statement, store.signingKeys.version.statement])
-        guard results.count == 2 else { throw RowReader.unreadable }
-        let found = try query.answer(results[0])
+        guard results.count == 2, let rows = results.first, let stored = results.last else {
+            throw RowReader.unreadable
+        }
+        let found = try query.answer(rows)
         guard !found.isEmpty else { return [] }
-        let version = results[1].scalar?.integer ?? 0
+        let version = stored.scalar?.integer ?? 0
         let accepted = origins(try await ring.current(atLeast: version), provider)
         return found.filter { found in
             accepted.contains(found.origin)

@@ -9,7 +9,7 @@ extension PlanSnapshot {
         })
 
     private static let lines = """
-        coachme sqlite file: 3669 86e329546f7c3c77
+        coachme sqlite file: 3751 fd2b35b5f7be12a9
         coachme sqlite findings: 0 cbf29ce484222325
         coachme sqlite drawing as text: 363 75caaa0e8f7b0c3c
         coachme sqlite drawing as dot: 1293 1280f65bbef87992
@@ -17,7 +17,7 @@ extension PlanSnapshot {
         coachme sqlite drawing as mermaid: 785 95798bdbf0d036cc
         coachme sqlite drawing as json: 2268 2df29be20c164470
         coachme sqlite statements: 32866 4ad8f9149e3a3c2
-        coachme sqlite draft: 3516 aaa1e03c542b0e9c
+        coachme sqlite draft: 3676 ecf4820b2b181f94
         muse sqlite file: 3806 aeaa43c5bc43ec18
         muse sqlite findings: 748 712b6657b62f0610
         muse sqlite drawing as text: 836 c5ae2f794976783d
@@ -26,7 +26,7 @@ extension PlanSnapshot {
         muse sqlite drawing as mermaid: 1297 45525c52fd3d35cb
         muse sqlite drawing as json: 4818 8c1c76de9b1f2dbb
         muse sqlite statements: 68208 941358d2ba42a869
-        muse sqlite draft: 6528 e820579cfffd92c1
+        muse sqlite draft: 6927 81be345402aa79e6
         chinook sqlite file: 3204 b052ebb70b51c78d
         chinook sqlite findings: 0 cbf29ce484222325
         chinook sqlite drawing as text: 422 9a294288fe896dbd
@@ -35,7 +35,7 @@ extension PlanSnapshot {
         chinook sqlite drawing as mermaid: 879 edcdd7575c57c84
         chinook sqlite drawing as json: 2062 bcf7b4042b8a1dc3
         chinook sqlite statements: 13484 a2518a6a98117874
-        chinook sqlite draft: 3566 73216da62f74006
+        chinook sqlite draft: 3648 cfb3e6994edcbf8
         right sqlite file: 2268 c126e22922f81c77
         right sqlite findings: 942 b965972213ccedd6
         right sqlite drawing as text: 325 6bc6134a84c455c5
@@ -45,14 +45,14 @@ extension PlanSnapshot {
         right sqlite drawing as json: 1657 f46a064813b8be7b
         right sqlite statements: 56594 a037a3f6016047f9
         wrong sqlite file: 2280 ab1457a1e46f9722
-        wrong sqlite findings: 4813 16423682b9347b1d
+        wrong sqlite findings: 4774 f169ba8996dd37e8
         wrong sqlite drawing as text: 303 10cc6eda2ae62233
         wrong sqlite drawing as dot: 886 64bf330cd09274
         wrong sqlite drawing as svg: 4960 bf031689322fedb9
         wrong sqlite drawing as mermaid: 662 1be301b3a2cad680
         wrong sqlite drawing as json: 1491 6d148ec21347e54b
         wrong sqlite statements: 118 facbe38553d1d36a
-        coachme postgresql file: 3809 22f84877fe2c244e
+        coachme postgresql file: 3891 de923dfc6274c5d0
         coachme postgresql findings: 0 cbf29ce484222325
         coachme postgresql drawing as text: 405 30d605c0e85cdd33
         coachme postgresql drawing as dot: 1475 de6e3564c51ecf80
@@ -60,7 +60,7 @@ extension PlanSnapshot {
         coachme postgresql drawing as mermaid: 827 d853ecfcd155845f
         coachme postgresql drawing as json: 2408 11ea03a10c8fa1ff
         coachme postgresql statements: 35640 fb9bd7b655314079
-        coachme postgresql draft: 3649 37f7ad1659de3943
+        coachme postgresql draft: 3809 bda1a691b7cab217
         muse postgresql file: 4009 16030643c0973b50
         muse postgresql findings: 769 84e3f24ac169faef
         muse postgresql drawing as text: 913 3239eb51b2c23481
@@ -69,7 +69,7 @@ extension PlanSnapshot {
         muse postgresql drawing as mermaid: 1374 1bf32d6e97ee9007
         muse postgresql drawing as json: 5140 70bc7833081bd48e
         muse postgresql statements: 80127 544cd91c5cd605af
-        muse postgresql draft: 6857 f8eb0d4693f66c75
+        muse postgresql draft: 7256 45ad5ae5556cfcc4
         chinook postgresql file: 3382 a1810590132b2271
         chinook postgresql findings: 0 cbf29ce484222325
         chinook postgresql drawing as text: 504 315c32153b7d187f
@@ -78,7 +78,7 @@ extension PlanSnapshot {
         chinook postgresql drawing as mermaid: 961 2ccbb66150111332
         chinook postgresql drawing as json: 2173 cf8326ac0b6581a2
         chinook postgresql statements: 16495 173777513b977326
-        chinook postgresql draft: 3759 7923f85c85899581
+        chinook postgresql draft: 3841 b53b42f2e4e9911b
         right postgresql file: 2359 ef2e9609cb6120ce
         right postgresql findings: 1001 6efd8c13752aa619
         right postgresql drawing as text: 367 3898976dc71efa2d
@@ -88,14 +88,14 @@ extension PlanSnapshot {
         right postgresql drawing as json: 1769 e37ddf8205b949fb
         right postgresql statements: 64352 cb22282668310f55
         wrong postgresql file: 2364 258f4c058eeae6a6
-        wrong postgresql findings: 5394 51f1546b3f7c10ac
+        wrong postgresql findings: 5355 a21b7aaa04a09b47
         wrong postgresql drawing as text: 345 1698f7c02bfec25
         wrong postgresql drawing as dot: 1026 190f8451d1d7dadc
         wrong postgresql drawing as svg: 5142 bef33a36b10a4f5
         wrong postgresql drawing as mermaid: 704 3ff48e7171f8dc90
         wrong postgresql drawing as json: 1589 c3cdff6d5b4a2e71
         wrong postgresql statements: 125 87c7832b640f93cd
-        unreadable JSON schema: 21106 bb636eb4ef09bc99
+        unreadable JSON schema: 21584 614c88703d80279f
         unreadable problems: 2246 bb5f102e79d4d83e
         """
 }

@@ -60,12 +60,12 @@ struct RevokedTokenTests {
         try await ErasureMount.with(
             isWorking: .off,
             changing: { _, world in
-                let sleep = world.sleep
+                let wait = world.sleep
                 world.sleep = { duration in
                     // Only a stream waits for a second, and it has been opened by then.
-                    guard duration == .seconds(1) else { return try await sleep(duration) }
+                    guard duration == .seconds(1) else { return try await wait(duration) }
                     looked.yield()
-                    try await sleep(.milliseconds(10))
+                    try await wait(.milliseconds(10))
                 }
             }
         ) { mount in
