@@ -54,7 +54,7 @@ struct OthersAddressTests {
         var orders = SchemaSketch.table("orders", "id int pk", "tenant_id int not-null", "user_id int", "email text not-null")
         orders.foreignKeys = [
             ForeignKey(
-                columns: ["user_id", "tenant_id"], target: users.name, targetColumns: ["id", "tenant_id"], onDelete: .noAction)
+                columns: ["user_id", "tenant_id"], target: users.name, targetColumns: ["id", "tenant_id"], onDelete: .cascade)
         ]
         let key = "user_id int not-null -> users.id cascade"
         let schema = Schema(
