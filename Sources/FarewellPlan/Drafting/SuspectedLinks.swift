@@ -20,6 +20,8 @@ struct SuspectedLinks {
     private let hasTextKey: Bool
     /// Texts that hold keys as columns of UUIDs do.
     let made: MadeKeys
+    /// Farewell's own session authority, which declares all its keys; `nil` if it is not in the schema.
+    private let own: OwnTables?
     var dialect: SQLDialect { map.schema.dialect }
 
     init(_ map: SchemaMap, subject: SubjectRoot) {
@@ -35,12 +37,15 @@ struct SuspectedLinks {
         isDeclared = people.flatMap { map.keys(to: $0) }.contains { !people.contains($0.table) }
         hasTextKey = map.column(subject.table, subject.key)?.kind == .text
         made = MadeKeys(map, subject: subject)
+        own = OwnTables(map.schema)
     }
 
     /// - Parameter bound: Columns whose target keys, or the plan, declare.
     func columns(in table: SchemaTable, bound: Set<String>) -> [SuspectedColumn] {
         table.columns.compactMap { column in
-            guard !bound.contains(column.name), column.identity != .always, mayHoldKeys(column) else { return nil }
+            guard !bound.contains(column.name), own?.makes(column.name, in: table.name) != true,
+                column.identity != .always, mayHoldKeys(column)
+            else { return nil }
             return suspected(column, in: table)
         }
     }

@@ -27,7 +27,7 @@ struct OfferedAnswerTests {
     @Test("PL-1 the check refuses no answer that a draft of a random schema offers", arguments: SQLDialect.allCases)
     func random(_ dialect: SQLDialect) async throws {
         var (questions, given) = (0, Set<PlanQuestion.Answer>())
-        for seed in UInt64(1)...100 {
+        for seed in UInt64(1)...60 {
             let random = RandomNames(seed: seed, dialect)
             let plan = try PlanDerivation.draft(from: random.schema, subject: random.subject).plan
             #expect(RefusedAnswers.of(plan, random.schema) == [], "seed \(seed)")
@@ -35,7 +35,7 @@ struct OfferedAnswerTests {
             given.formUnion(plan.questions.flatMap(\.answers))
             await Task.yield()
         }
-        #expect(questions > 400 && given.isSuperset(of: [.owner, .reference, .unrelated]), "\(questions) \(given)")
+        #expect(questions > 240 && given.isSuperset(of: [.owner, .reference, .unrelated]), "\(questions) \(given)")
     }
 
     @Test("PL-1 an answer that the check refuses is found: a link to an address that is not unique")

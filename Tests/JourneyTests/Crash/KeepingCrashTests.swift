@@ -49,7 +49,8 @@ struct KeepingCrashTests {
         let (database, engine) = try await journey.openEngine()
         let (twinDatabase, undisturbed) = try await twin.openEngine()
         var before = try await journey.customerRows()
-        let points = KillPoints.of(which.dialect, most: 2 * customers)
+        let points = KillPoints.of(
+            which.dialect, most: 4 * customers, example: which.largeFrom == 1 ? 1 : 0, examples: which.isSingleTransaction ? 1 : 2)
         var (customer, kept, isKilled) = (0, 0, true)
         while isKilled {
             customer += 1

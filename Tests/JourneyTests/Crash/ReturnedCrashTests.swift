@@ -36,7 +36,8 @@ struct ReturnedCrashTests {
         await original.close()
 
         var (last, isKilled) = (0, true)
-        for point in KillPoints.of(which.dialect, most: Self.most) where isKilled {
+        for point in KillPoints.of(which.dialect, most: Self.most, example: which.isSingleTransaction ? 1 : 0, examples: 2)
+        where isKilled {
             last = point
             try await journey.restore()
             let end = try await journey.run("reerase", subjects, dieAt: "\(point)", which)
