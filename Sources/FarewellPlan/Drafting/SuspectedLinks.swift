@@ -37,7 +37,7 @@ struct SuspectedLinks {
         isDeclared = people.flatMap { map.keys(to: $0) }.contains { !people.contains($0.table) }
         hasTextKey = map.column(subject.table, subject.key)?.kind == .text
         made = MadeKeys(map, subject: subject)
-        own = OwnTables(map.schema)
+        own = OwnTables(map.schema, isWhole: false)
     }
 
     /// - Parameter bound: Columns whose target keys, or the plan, declare.

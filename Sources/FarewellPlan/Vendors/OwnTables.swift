@@ -21,7 +21,9 @@ struct OwnTables {
 
     /// `nil` if the authority keeps no users in this schema. Supabase Auth has tables of the same names, but not these
     /// columns.
-    init?(_ schema: Schema) {
+    ///
+    /// - Parameter isWhole: Whether the schema has the tables about the service, too; a draft's own schema has none.
+    init?(_ schema: Schema, isWhole: Bool = true) {
         let found = schema.tables.filter { $0.kind == .table && Self.names.contains($0.name) }
         guard !found.isEmpty else { return nil }
         let tables = Dictionary(found.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -32,7 +34,7 @@ struct OwnTables {
             return columns.allSatisfy { table[$0] != nil }
         }
         guard has("users", ["id", "encrypted_password"]), has("sessions", ["user_id", "refresh_token_hash"]),
-            has("migrations", ["version", "applied_at"])
+            !isWhole || has("migrations", ["version", "applied_at"])
         else { return nil }
         personal = Set(AuthorityTableName.personal.map(named)).intersection(tables.keys)
         service = Set(AuthorityTableName.service.map(named)).intersection(tables.keys)
