@@ -11,7 +11,7 @@ struct PreviousUser: Sendable {
     /// Whose data may be here.
     enum Owner: Sendable, Hashable {
         /// No user has signed in on this installation, and none in the data that a back-up has brought.
-        case nobody
+        case noUser
         case same
         /// Another user, or unknown.
         case another
@@ -41,7 +41,7 @@ struct PreviousUser: Sendable {
     /// Whose data may be here, for a user who signs in.
     func owner(for user: DeviceUser) -> Owner {
         switch place.read() {
-        case .absent: mark.names(user).map { $0 ? Owner.same : .another } ?? .nobody
+        case .absent: mark.names(user).map { $0 ? Owner.same : .another } ?? .noUser
         case .unknown: .another
         case .present(let hash): hash == Self.hash(user) ? .same : .another
         }

@@ -62,7 +62,7 @@ extension FarewellDevice {
         switch previousUser.owner(for: session.user) {
         case .same: break
         case .another: guard await isCleared() else { throw Self.notClean }
-        case .nobody: guard try await areOutlivingSecretsCleared() else { throw Self.notClean }
+        case .noUser: guard try await areOutlivingSecretsCleared() else { throw Self.notClean }
         }
         if isOfAnother(than: session.user) {
             guard await wipe.wipe(.deletion, .memory).isClean else { throw Self.notClean }

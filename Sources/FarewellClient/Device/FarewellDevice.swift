@@ -230,7 +230,7 @@ public actor FarewellDevice {
         }
     }
 
-    /// Whether this process's memory may hold data of another user, who has left by another process.
+    /// Whether this process's memory may hold data of another user, whom another process has signed out.
     func isOfAnother(than user: DeviceUser) -> Bool { person.map { $0 != user.id } ?? false }
 
     /// Adopts the state that this process itself has just written.

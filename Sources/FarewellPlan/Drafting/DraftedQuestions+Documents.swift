@@ -4,7 +4,7 @@ import FarewellSQL
 
 extension DraftedQuestions {
     /// JSON documents whose members may be named by users' keys, such as the `reactions` to a message. No link finds
-    /// these keys, so the question only tells of them.
+    /// these keys, so the question only names them.
     func documents(_ table: SchemaTable, _ questions: [PlanQuestion]) -> [PlanQuestion] {
         guard table.kind != .materializedView, !isSubject(table.name) else { return [] }
         let asked = Set(questions.flatMap(\.columns))

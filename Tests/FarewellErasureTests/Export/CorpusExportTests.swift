@@ -123,7 +123,7 @@ struct CorpusExportTests {
         return written[0] == written[1]
     }
 
-    /// The value that names the person in a row of others, `column=value`; `nil` where none does.
+    /// The value that names the person in a row of others, `column=value`; `nil` without such a value.
     private static func names(
         of person: Int, in row: CorpusRecord.Row, _ table: CorpusTable, _ record: CorpusRecord
     ) -> String? {

@@ -88,7 +88,7 @@ struct CompoundPersonTests {
         for name in ["product_name", "bench_name", "room_name"] { #expect(!StayingColumns.soundsPersonal(name)) }
     }
 
-    @Test("PL-1 PL-7 a document that may have a member for each user is told of, and one with settings is not")
+    @Test("PL-1 PL-7 a document that may have a member for each user is a question, and one with settings is not")
     func documents() throws {
         var posts = SchemaSketch.table("posts", "id uuid pk", "reactions jsonb", "poll_votes jsonb", "options jsonb", "seen_by jsonb")
         for place in 2...4 { posts.columns[place].defaultExpression = "'{}'::jsonb" }
