@@ -20,7 +20,7 @@ struct SuspectedLinks {
     private let hasTextKey: Bool
     /// Texts that hold keys as columns of UUIDs do.
     let made: MadeKeys
-    /// Farewell's own session authority, which declares all its keys; `nil` if it is not in the schema.
+    /// Farewell's own session authority; `nil` if it is not in the schema. A table of it with its key has no other link.
     private let own: OwnTables?
     var dialect: SQLDialect { map.schema.dialect }
 
@@ -42,11 +42,10 @@ struct SuspectedLinks {
 
     /// - Parameter bound: Columns whose target keys, or the plan, declare.
     func columns(in table: SchemaTable, bound: Set<String>) -> [SuspectedColumn] {
-        table.columns.compactMap { column in
-            guard !bound.contains(column.name), own?.makes(column.name, in: table.name) != true,
-                column.identity != .always, mayHoldKeys(column)
-            else { return nil }
-            return suspected(column, in: table)
+        let declared = table.foreignKeys.isEmpty ? nil : own
+        return table.columns.compactMap { column in
+            if bound.contains(column.name) || declared?.makes(column.name, in: table.name) == true { return nil }
+            return column.identity != .always && mayHoldKeys(column) ? suspected(column, in: table) : nil
         }
     }
 

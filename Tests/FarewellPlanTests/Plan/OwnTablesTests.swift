@@ -104,6 +104,27 @@ struct OwnTablesTests {
         #expect(plan.fingerprint(of: after) == plan.fingerprint(of: before))
     }
 
+    @Test(
+        "PL-2 a column of the session authority's own tables is asked about only where the table's key is missing",
+        arguments: SQLDialect.allCases, [true, false])
+    func asked(_ dialect: SQLDialect, hasKey: Bool) throws {
+        let (own, app) = dialect.hasSchemas ? ("auth.", "public.") : ("auth_", "")
+        let key = hasKey ? " -> \(own)users.id cascade" : ""
+        let schema = Schema(
+            dialect: dialect,
+            tables: [
+                SchemaSketch.table("\(own)users", "id text pk", "email text unique", "encrypted_password text"),
+                SchemaSketch.table("\(own)sessions", "id text pk", "user_id text not-null\(key)", "refresh_token_hash bytea"),
+                SchemaSketch.table(
+                    "\(own)provider_credentials", "user_id text pk\(key)", "provider text", "client text", "sealed_refresh_token bytea"),
+                SchemaSketch.table("\(app)orders", "id text pk", "client text"),
+            ])
+        let asked = Set(try Self.draft(schema).plan.questions.flatMap { question in question.columns.map { "\(question.table).\($0)" } })
+        #expect(asked.contains("\(app)orders.client"), "\(asked)")
+        #expect(asked.contains("\(own)provider_credentials.client") == !hasKey, "\(asked)")
+        #expect(asked.contains("\(own)sessions.user_id") == !hasKey, "\(asked)")
+    }
+
     @Test("PL-8 a plan whose fingerprint an earlier release recorded fits as well", arguments: SQLDialect.allCases)
     func recorded(_ dialect: SQLDialect) throws {
         let (before, after) = (Self.before(dialect), Self.after(dialect))
