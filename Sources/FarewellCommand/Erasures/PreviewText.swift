@@ -112,7 +112,7 @@ struct PreviewText {
     }
 
     private static func fate(of place: Preview.Place) -> String {
-        if place.isOthers { return "kept for other users, without the link" }
+        if place.isOthers { return "kept for other users, not linked to this one any more" }
         let size = place.bytes.map { " (\(Words.grouped($0)) bytes)" } ?? ""
         let start = place.unreadStart.map { " (from today: \(Terminal.printable($0)) holds no date)" } ?? ""
         return place.rule.fate(until: place.until, isOver: place.isOver) + start + size
