@@ -117,9 +117,11 @@ struct OwnTablesTests {
                 SchemaSketch.table("\(own)sessions", "id text pk", "user_id text not-null\(key)", "refresh_token_hash bytea"),
                 SchemaSketch.table(
                     "\(own)provider_credentials", "user_id text pk\(key)", "provider text", "client text", "sealed_refresh_token bytea"),
+                SchemaSketch.table("\(app)members", "id text pk", "email text unique"),
                 SchemaSketch.table("\(app)orders", "id text pk", "client text"),
             ])
-        let asked = Set(try Self.draft(schema).plan.questions.flatMap { question in question.columns.map { "\(question.table).\($0)" } })
+        let draft = try PlanDerivation.draft(from: schema, subject: ColumnName(parsing: "\(app)members.id")).plan
+        let asked = Set(draft.questions.flatMap { question in question.columns.map { "\(question.table).\($0)" } })
         #expect(asked.contains("\(app)orders.client"), "\(asked)")
         #expect(asked.contains("\(own)provider_credentials.client") == !hasKey, "\(asked)")
         #expect(asked.contains("\(own)sessions.user_id") == !hasKey, "\(asked)")
