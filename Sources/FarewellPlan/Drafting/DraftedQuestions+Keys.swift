@@ -10,7 +10,7 @@ extension DraftedQuestions {
             if case .unclear = ownership { return nil }
             guard targets.contains(key.target), let question = perhaps(key, ownership, in: table) else { return nil }
             let asked = namingOthers(
-                withoutOthersRows(Self.withValue(question, in: table), in: table), in: table)
+                withoutOthersRows(Self.withValue(question, in: table, map), in: table), in: table)
             return isWithoutAnswer(asked, in: table) ? nil : asked
         }
     }

@@ -27,7 +27,7 @@ extension DraftedQuestions {
             }
             let ending = Self.correctTheNames + (suspect.column.isComputed ? Self.computed : "")
             return PairQuestion.together(asked, type.name, suspect.column.name, isSampled: false, ending).map {
-                namingOthers(withoutOthersRows(Self.withValue($0, in: table), in: table), in: table)
+                namingOthers(withoutOthersRows(Self.withValue($0, in: table, map), in: table), in: table)
             }
         }
     }

@@ -6,8 +6,8 @@ extension DraftedQuestions {
     /// The question with what a reference of a column that may not be null needs as well. Where the column can neither
     /// lose its value nor get another one, reference is no answer.
     ///
-    /// Where nothing restricts a text, the word that replaces it is written into the link.
-    static func withValue(_ question: PlanQuestion, in table: SchemaTable) -> PlanQuestion {
+    /// Where nothing restricts a column, the value that replaces it is written into the link (`NeutralValue`).
+    static func withValue(_ question: PlanQuestion, in table: SchemaTable, _ map: SchemaMap) -> PlanQuestion {
         guard let link = question.link, question.answers.contains(.reference), link.list == nil, link.path.isEmpty
         else { return question }
         var question = question
@@ -22,7 +22,7 @@ extension DraftedQuestions {
             return question
         }
         guard link.replacement == nil else { return question }
-        guard let value = standIn(for: link, in: table) else {
+        guard let value = NeutralValue.replacing(link, in: table, map) else {
             let place = question.links.count == 1 ? "of \(Shown.line(link.target.description, limit: 160))" : "there"
             question.add(
                 "\(Self.obstacle(lost)), so reference also needs a value (`set`), such as the key of a row "
@@ -49,23 +49,5 @@ extension DraftedQuestions {
         let columns = Shown.line(key.columns.joined(separator: ", "), limit: 160)
         let target = Shown.line(key.target.description, limit: 160)
         return "; the key (\(columns)) to \(target) has the column as well, so the value has to lead to a row there too"
-    }
-
-    /// The value that may replace one which nothing restricts: a word for a text such as an address, and the UUID of
-    /// zeros, which is no row's key, for a UUID or the like. A column's default may be another user's key: it is never
-    /// taken. `nil` for other keys, which lead to a row, and for one of a pair of columns.
-    private static func standIn(for link: Link, in table: SchemaTable) -> String? {
-        guard link.onDelete == nil, link.condition.isEmpty, let column = table[link.columns[0]], column.labels == nil,
-            !table.foreignKeys.contains(where: { $0.columns.contains(column.name) }),
-            !table.checks.contains(where: { $0.columns.contains(column.name) })
-        else { return nil }
-        let value: String? =
-            switch column.kind {
-            case .text where column.sampledText == .keys: "00000000-0000-0000-0000-000000000000"
-            case .text: KeyName(column.name).isKey && !link.ignoresCase ? nil : "deleted"
-            case .uuid: "00000000-0000-0000-0000-000000000000"
-            default: nil
-            }
-        return value.flatMap { ConstantFit.problem($0, column) == nil ? $0 : nil }
     }
 }

@@ -36,7 +36,7 @@ struct DraftedQuestions {
         let linked = links + stayingColumns(table, links)
         let certain = linked + documents(table, linked)
         let found = (certain + others(table, certain)).map { question in
-            namingOthers(withoutOthersRows(Self.withValue(question, in: table), in: table), in: table)
+            namingOthers(withoutOthersRows(Self.withValue(question, in: table, map), in: table), in: table)
         }.filter { !isWithoutAnswer($0, in: table) }
         let places = Dictionary(
             table.columns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })

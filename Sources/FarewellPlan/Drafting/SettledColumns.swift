@@ -58,7 +58,7 @@ struct SettledColumns {
         else { return [] }
         let settled = entry.columns.filter { $0.rule?.isNotPersonal == true }.map(\.name)
         guard Set(questions.flatMap(\.columns) + settled).isDisjoint(with: question.columns) else { return [] }
-        return [DraftedQuestions.withValue(question, in: table)]
+        return [DraftedQuestions.withValue(question, in: table, map)]
     }
 
     /// Whether rows of users name rows of the table, several perhaps the same: by a key, or by what may be one.
@@ -84,7 +84,7 @@ struct SettledColumns {
             let users = entry.links.filter { onePerPerson.contains($0.target) }
             let asked = staying.questions(
                 table, linking: Set(known), RemovedValues(links: users, in: table, map))
-            return asked.map { DraftedQuestions.withValue($0, in: table) }
+            return asked.map { DraftedQuestions.withValue($0, in: table, map) }
         }
     }
 }

@@ -268,7 +268,7 @@ struct VendorDraft {
             PlanQuestion(
                 table: table.name, columns: [column],
                 reason: "The table is not in this version's facts about \(unknown.vendor) of \(unknown.date). "
-                    + reason, link: link, answers: answers), in: table)
+                    + reason, link: link, answers: answers), in: table, map)
     }
 
     /// A link to the user by a column without a key: by the user's key, or by an address.

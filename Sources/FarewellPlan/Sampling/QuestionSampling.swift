@@ -285,7 +285,8 @@ public struct QuestionSampling: Sendable {
             // Rows of other tables may turn out to be no user's: each of those tables is a question of its own.
             let certain = made.filter { $0.links.allSatisfy { context.isErased($0.target) } }
             let asked = PairQuestion.together(certain, type.name, question.columns[1], isSampled: true)
-            return (asked + made.filter { !certain.contains($0) }).map { DraftedQuestions.withValue($0, in: table) }
+            return (asked + made.filter { !certain.contains($0) })
+                .map { DraftedQuestions.withValue($0, in: table, context.map) }
         }
         // The question about the subject's table speaks for the whole pair.
         guard question.link.map({ $0.target == context.plan.subject.table }) ?? true else { return [] }
@@ -374,7 +375,7 @@ public struct QuestionSampling: Sendable {
         let question = PlanQuestion(
             table: column.table, columns: [column.column], reason: reason, link: link,
             answers: answers.filter { $0 != .owner || !isSubject && !isOfOthers })
-        return context.map[column.table].map { DraftedQuestions.withValue(question, in: $0) } ?? question
+        return context.map[column.table].map { DraftedQuestions.withValue(question, in: $0, context.map) } ?? question
     }
 
     /// Whether a row is one user's alone, and is kept without the column's value.
