@@ -141,7 +141,11 @@ extension DraftedQuestions {
         if isOpen, OwnerName.namesAnother(table) { return true }
         if OwnerName.tellsDeed(suspect.name), namesOwner(besides: [suspect.column.name], in: table) { return true }
         let isNullable = suspect.column.isNullable && !table.primaryKey.contains(suspect.column.name)
-        return isNullable && (isOpen || RowVersions.areIn(table, besides: [suspect.column.name]))
+        let key = ForeignKey(
+            columns: suspect.link.columns, target: suspect.link.target, targetColumns: suspect.link.targetColumns)
+        return isNullable
+            && (isOpen || RowVersions.areIn(table, besides: [suspect.column.name])
+                || KeyOwnership.isOfGroup(KeyOwnership.Path(key: key, isDirect: true), in: table))
     }
 
     /// Whether another column of the row names its owner in plain words, by a key of the database or without.

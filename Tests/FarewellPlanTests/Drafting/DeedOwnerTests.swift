@@ -124,6 +124,31 @@ struct DeedOwnerTests {
     }
 
     @Test(
+        "PL-1 PL-3 a row that belongs to a project stays first if a column without a key may name the user, and so do its parts",
+        arguments: SQLDialect.allCases)
+    func undeclaredGroups(_ dialect: SQLDialect) async throws {
+        let project = "project_id integer NOT NULL REFERENCES projects (id)"
+        try await Self.check(
+            dialect,
+            [
+                "projects (id integer PRIMARY KEY, title text)",
+                "tasks (id integer PRIMARY KEY, \(project), owner_id integer, title text)",
+                "subtasks (id integer PRIMARY KEY, task_id integer NOT NULL REFERENCES tasks (id), title text)",
+                "jobs (id integer PRIMARY KEY, \(project), user_id integer, title text)",
+                "comments (id integer PRIMARY KEY, \(project), user_id integer, body text)",
+                "photos (id integer PRIMARY KEY, \(project), user_id integer, path text)",
+                "project_users (id integer PRIMARY KEY, \(project), user_id integer)",
+                "bills (id integer PRIMARY KEY, \(project), user_id integer NOT NULL, cents integer)",
+                "errands (id integer PRIMARY KEY, project_id integer REFERENCES projects (id), user_id integer, title text)",
+            ],
+            first: [
+                "tasks.owner_id": .reference, "subtasks.task_id": .unrelated, "jobs.user_id": .reference,
+                "comments.user_id": .owner, "photos.user_id": .owner, "project_users.user_id": .owner,
+                "bills.user_id": .owner, "errands.user_id": .owner,
+            ])
+    }
+
+    @Test(
         "PL-1 PL-3 beside the owner, users by another noun or by what they did are not first offered as owners, without any key",
         arguments: SQLDialect.allCases)
     func undeclared(_ dialect: SQLDialect) async throws {
