@@ -79,11 +79,13 @@ extension DraftedQuestions {
         guard path.isClearable(in: table) || path.isDirect && isMaker && !path.isEvident(in: table) else {
             return false
         }
+        // The only row about a comment goes with it, as the database says, unless it has its own user.
+        let isOnlyRow = !path.isDirect && key.onDelete == .cascade && table.isUnique(key.columns)
         return (reach.keys[table.name] ?? []).contains { other, ownership in
             if case .reference = ownership { return false }
             let rival = KeyOwnership.Path(key: other, isDirect: isOfPeople(other.target))
             guard Set(other.columns).isDisjoint(with: key.columns), other.target != table.name,
-                rival.isDirect || !path.isDirect, KeyOwnership.isCertain(rival, in: table),
+                rival.isDirect || !path.isDirect && !isOnlyRow, KeyOwnership.isCertain(rival, in: table),
                 !outranks(path.name(in: table), rival.name(in: table), in: table)
             else { return false }
             return path.isClearable(in: table) || PersonNames.role(rival.name(in: table)) == .owner

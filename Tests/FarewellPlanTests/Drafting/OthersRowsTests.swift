@@ -151,6 +151,24 @@ struct OthersRowsTests {
             "an address in a list of another user", .owner, "subscribers.email", ["lists", "id int pk", user],
             ["subscribers", "list_id int pk -> lists.id cascade", "email text pk", "first_name text"]),
         Case(
+            "the only row about another row", .owner, "originals.comment_id", ["posts", "id int pk", user],
+            ["comments", "id int pk", user],
+            [
+                "originals", "id int pk", "post_id int not-null -> posts.id cascade",
+                "comment_id int unique -> comments.id cascade", "body text",
+            ]),
+        Case(
+            "one of many rows about another row", .reference, "originals.comment_id", ["posts", "id int pk", user],
+            ["comments", "id int pk", user],
+            [
+                "originals", "id int pk", "post_id int not-null -> posts.id cascade", "comment_id int -> comments.id cascade",
+                "body text",
+            ]),
+        Case(
+            "the only row about another row, with its own user", .reference, "answers.comment_id",
+            ["comments", "id int pk", user],
+            ["answers", "id int pk", user, "comment_id int unique -> comments.id cascade", "body text"]),
+        Case(
             "a part under the key of its whole", .owner, "story_texts.id",
             ["stories", "id int pk", user], ["story_texts", "id int pk", "title text", "body text"]),
     ]
