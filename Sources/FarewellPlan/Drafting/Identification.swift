@@ -26,6 +26,12 @@ enum Identification {
             && (column.identity != nil || column.defaultExpression?.lowercased().contains("nextval(") == true)
     }
 
+    /// Whether the database itself makes a value for each row. A literal, such as the empty text of `DEFAULT ''`, is the
+    /// same in every row.
+    static func isMade(_ column: SchemaColumn) -> Bool {
+        column.defaultExpression != nil && LiteralDefault.text(column.defaultExpression) == nil
+    }
+
     /// The unique `uid` of a calendar's event, or of an app beside its secret: where users' keys are called otherwise
     /// and another column names the user, it is the row's own. If it holds numbers or UUIDs as users' keys do, that
     /// other column must name the row's owner.

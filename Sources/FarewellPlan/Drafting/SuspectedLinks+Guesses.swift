@@ -97,7 +97,7 @@ extension SuspectedLinks {
         let (column, table) = (read.column, read.table)
         let name = column.name.lowercased()
         let isUsers = name == subject.key.lowercased() && !Self.general.contains(name)
-        guard read.isWholeKey, isUsers || name == "uid", column.defaultExpression == nil,
+        guard read.isWholeKey, isUsers || name == "uid", !Identification.isMade(column),
             !Identification.isNumbered(column), map.keys(to: table.name).isEmpty, !hasOwner(table, besides: column),
             !isConvention(name)
         else { return nil }

@@ -59,6 +59,12 @@ struct GuessedMeaningTests {
         let accounts = SchemaSketch.table("preferences", "\(key) text pk", "data text")
         let plan = try Self.plan("users.\(key)", people, accounts)
         #expect(Self.asked(plan) == ["preferences.\(key) -> users.\(key) owner"])
+        // A literal is no key that the database makes.
+        for (standard, isAsked) in [("''", true), ("''::character varying", true), ("(gen_random_uuid())::text", false)] {
+            var filled = accounts
+            filled.columns[0].defaultExpression = standard
+            #expect(try Self.asked(Self.plan("users.\(key)", people, filled)).isEmpty != isAsked, "\(standard)")
+        }
         let owned = SchemaSketch.table("things", "\(key) text pk", "owner_id text")
         #expect(try Self.asked(Self.plan("users.\(key)", people, owned)) == ["things.owner_id -> users.\(key) owner"])
         let convention = try Self.plan(
