@@ -22,7 +22,7 @@ extension DraftedQuestions {
             let asked = links.map { link in
                 var link = link
                 link.condition = LinkCondition(
-                    [.init(column: type.name, values: PolymorphicPair.names(of: link.target))])
+                    [.init(column: type.name, values: typeNames(of: link.target))])
                 return polymorphic(suspect, type, link, Self.correctTheNames, in: table)
             }
             let ending = Self.correctTheNames + (suspect.column.isComputed ? Self.computed : "")

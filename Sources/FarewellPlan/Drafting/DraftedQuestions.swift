@@ -8,6 +8,7 @@ struct DraftedQuestions {
     let map: SchemaMap
     let staying: StayingColumns
     private let targets: LinkTargets
+    private let prefix: TablePrefix?
     /// The tables, other than the subject's, whose rows are deleted without doubt.
     private let owned: [TableName]
     /// The tables whose rows columns of users' rows may name, although no key says so.
@@ -17,6 +18,7 @@ struct DraftedQuestions {
         self.reach = reach
         self.map = map
         targets = LinkTargets(map, reach.root)
+        prefix = TablePrefix(map, users: reach.root.table)
         owned = map.listed.map(\.name).filter { table in
             reach.erased.contains(table) && table != reach.root.table && !reach.descendants.contains(table)
         }
@@ -239,13 +241,16 @@ struct DraftedQuestions {
         }
         let others = links.map { link in
             var link = link
-            link.condition = LinkCondition([.init(column: type.name, values: PolymorphicPair.names(of: link.target))])
+            link.condition = LinkCondition([.init(column: type.name, values: typeNames(of: link.target))])
             return polymorphic(suspect, type, link, Self.correctTheNames, in: table)
         }
         return PairQuestion.together(
             [first] + others, type.name, suspect.column.name, isSampled: false,
             Self.correctTheNames + (suspect.column.isComputed ? Self.computed : ""))
     }
+
+    /// The values of a type column that may mean a table.
+    func typeNames(of target: TableName) -> [String] { PolymorphicPair.names(of: target, without: prefix) }
 
     /// The link of a pair to a table, if the column can hold the table's key.
     func link(of suspect: SuspectedLink, in table: SchemaTable, to target: TableName) -> Link? {

@@ -14,6 +14,7 @@ struct PairValues {
     private let areLabels: Bool
     private let subject: TableName
     private let tables: [TableName]
+    private let prefix: TablePrefix?
 
     init(_ type: SchemaColumn, in table: SchemaTable, of subject: TableName, _ map: SchemaMap) {
         listed = Self.listed(type, in: table)
@@ -21,6 +22,7 @@ struct PairValues {
         usual = LiteralDefault.text(type.defaultExpression)
         self.subject = subject
         tables = map.listed.map(\.name)
+        prefix = TablePrefix(map, users: subject)
     }
 
     /// The probable meaning of a value that no framework writes for a table's rows.
@@ -58,7 +60,7 @@ struct PairValues {
     /// The values to look for where the schema lists none: the values that frameworks write, and for users also the
     /// column's default, if it means people.
     func expected(for table: TableName) -> [String] {
-        let names = PolymorphicPair.names(of: table)
+        let names = PolymorphicPair.names(of: table, without: prefix)
         guard listed == nil, table == subject, let usual, !names.contains(usual),
             !tables.contains(where: { PolymorphicPair.isName(usual, of: $0) }),
             Self.isPerson(usual) || Self.abbreviates(usual, table)

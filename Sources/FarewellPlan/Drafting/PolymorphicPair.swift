@@ -185,17 +185,23 @@ enum PolymorphicPair {
     }
 
     /// The names that frameworks write for a table's rows: `User` (Rails), `App\Models\User` (Laravel), `users`.
-    static func names(of table: TableName) -> [String] {
+    ///
+    /// - Parameter prefix: Of the app's tables; rows of `oc_users` may be called `users`.
+    static func names(of table: TableName, without prefix: TablePrefix? = nil) -> [String] {
+        let names = Self.names(of: table.name)
+        let rest = prefix?.rest(of: table).map { Self.names(of: $0) } ?? []
+        return names + rest.filter { !names.contains($0) }
+    }
+
+    private static func names(of table: String) -> [String] {
         // `h2h_scores`: the words of a name leave out its digits, which the name of a class has.
-        let hasDigits = table.name.contains { $0.isNumber }
-        let words =
-            hasDigits
-            ? table.name.split(separator: "_").map { $0.lowercased() } : PersonNames.words(table.name)
-        guard let last = words.last else { return [table.name] }
+        let hasDigits = table.contains { $0.isNumber }
+        let words = hasDigits ? table.split(separator: "_").map { $0.lowercased() } : PersonNames.words(table)
+        guard let last = words.last else { return [table] }
         let singular = words.dropLast() + [EnglishNoun.singular(last)]
         let type = singular.map(Self.capitalised).joined()
         var names: [String] = []
-        for name in [type, singular.joined(separator: "_"), table.name, "App\\Models\\\(type)"]
+        for name in [type, singular.joined(separator: "_"), table, "App\\Models\\\(type)"]
         where !names.contains(name) { names.append(name) }
         return names
     }

@@ -70,6 +70,19 @@ struct PairColumnTests {
 
     private static let frameworks = ["User", "user", "users", "App\\Models\\User"]
 
+    @Test("PL-2 where all tables of an app begin alike, a type column may name them without that beginning", arguments: [true, false])
+    func prefixed(_ areAll: Bool) throws {
+        let users = SchemaSketch.table("oc_users", "id int pk", "displayname text")
+        let comments = SchemaSketch.table("oc_comments", "id int pk", "actor_type text not-null", "actor_id int not-null")
+        let others = ["mounts", "file_locks"].map { SchemaSketch.table((areAll ? "oc_" : "") + $0, "id int pk", "path text") }
+        let schema = Schema(dialect: .postgresql, tables: [comments, users] + others)
+        let asked = try PlanDerivation.draft(from: schema, subject: ColumnName(users.name, "id")).plan.questions
+        let question = try #require(asked.first { $0.table == comments.name }, "\(asked)")
+        let whole = ["OcUser", "oc_user", "oc_users", "App\\Models\\OcUser"]
+        let values = question.link?.condition.parts.first?.values ?? []
+        #expect(values == (areAll ? whole + Self.frameworks : whole), "\(question)")
+    }
+
     @Test("PL-2 a code that may mean two tables, or a check that names other tables only, offers no rows of users first")
     func ambiguous() throws {
         var deeds = SchemaSketch.table("deeds", "id int pk", "owner_type text not-null", "owner_id int not-null")
