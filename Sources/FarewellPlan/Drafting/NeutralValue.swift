@@ -5,7 +5,7 @@ import FarewellSQL
 /// The value that replaces the subject's where a column without a key may not be null.
 enum NeutralValue {
     /// A word for a text such as an address, and the UUID of zeros, which is no row's key, for a UUID or the like. Zero
-    /// for a number whose default it is: the app's own word for no row. Any other default may be another user's key.
+    /// for a number with that default, by which the app names no row. Any other default may be another user's key.
     ///
     /// - Returns: `nil` for other keys, which lead to a row, for one of a pair of columns, and where a check or the
     ///   type restricts the values.

@@ -4,13 +4,13 @@ import FarewellSQL
 
 /// The beginning that nearly all tables of an app share, such as `wp_`: the app names its rows without it.
 struct TablePrefix {
-    /// With the line at its end.
+    /// With the underscore at its end.
     private let text: String
 
     /// `nil` if the users' table, and with it at least four tables and three quarters of all, do not begin alike.
     init?(_ map: SchemaMap, users: TableName) {
-        guard let line = users.name.firstIndex(of: "_") else { return nil }
-        let text = String(users.name[...line])
+        guard let end = users.name.firstIndex(of: "_") else { return nil }
+        let text = String(users.name[...end])
         let sharing = map.listed.count(where: { $0.name.name.utf8.starts(with: text.utf8) })
         guard sharing >= Self.fewest, sharing * 4 >= map.listed.count * 3 else { return nil }
         self.text = text

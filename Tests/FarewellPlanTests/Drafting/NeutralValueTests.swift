@@ -31,9 +31,10 @@ struct NeutralValueTests {
         arguments: ["0", "'0'::bigint"])
     func zero(_ standard: String) throws {
         let schema = Self.schema(numbered: Self.sequence, default: standard, "changed_by int not-null")
-        var (plan, question) = try Self.drafted(schema)
+        let (draft, question) = try Self.drafted(schema)
         #expect(question.answers == [.reference, .owner, .unrelated] && question.link?.replacement == "0", "\(question)")
         #expect(question.reason.contains("so reference replaces the value by `0`"), "\(question)")
+        var plan = draft
         for place in plan.questions.indices { plan.questions[place].answer = plan.questions[place].answers.first }
         let answered = plan.answered()
         #expect(answered[Self.notes]?.links.map(\.replacement) == ["0"] && answered[Self.notes]?.rule.rowsStay == true)
