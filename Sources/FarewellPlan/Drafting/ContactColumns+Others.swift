@@ -60,7 +60,8 @@ extension ContactColumns {
             let mayBeGuests = !isNamed && belonging.areErased && !belonging.openKeys.isEmpty
             guard unique.contains(own) else {
                 // Few apps keep telephone numbers unique: an address says more about the person in the row.
-                guard kind == .email, !isCopy, isNamed || mayBeGuests else { return [] }
+                let mayBeOthers = mayBeGuests || belonging.areErased && belonging.isThroughOthers
+                guard kind == .email, !isCopy, isNamed || mayBeOthers else { return [] }
                 return [stayingAnyway(address, belonging.openKeys, in: table)]
             }
             guard mayBeGuests else {
@@ -158,7 +159,9 @@ extension ContactColumns {
         let rows =
             address.isNamed
             ? " of other persons than the row's own user"
-            : ", and rows without \(open), such as a guest's, name no user"
+            : keys.isEmpty
+                ? ", and only other rows say whose rows these are, so they may be those of other users"
+                : ", and rows without \(open), such as a guest's, name no user"
         return PlanQuestion(
             table: table.name, columns: [address.column.name],
             reason: "\(Shown.line(address.column.name, limit: 80)) contains \(Self.plural(address.kind))\(rows); "

@@ -62,9 +62,10 @@ struct OthersAddressTests {
             tables: [
                 users, orders, SchemaSketch.table("invites", "id int pk", key, "email text not-null"),
                 SchemaSketch.table("logins", "id int pk", key, "email text not-null"),
+                SchemaSketch.table("proofs", "id int pk", "login_id int not-null -> logins.id cascade", "email text not-null"),
             ])
         let asked = try Self.draft(schema).questions.filter { $0.columns == ["email"] }
-        #expect(Set(asked.map(\.table.name)) == ["orders", "invites"], "\(asked)")
+        #expect(Set(asked.map(\.table.name)) == ["orders", "invites", "proofs"], "\(asked)")
         for question in asked {
             #expect(question.answers == [.unrelated] && question.reason.contains("users.email is not unique"), "\(question)")
         }
