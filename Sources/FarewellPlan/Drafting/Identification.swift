@@ -26,8 +26,8 @@ enum Identification {
             && (column.identity != nil || column.defaultExpression?.lowercased().contains("nextval(") == true)
     }
 
-    /// Whether the database itself makes a value for each row. A literal, such as the empty text of `DEFAULT ''`, is the
-    /// same in every row.
+    /// Whether the database itself makes a value for each row. A literal, such as the empty text of `DEFAULT ''`, is
+    /// the same in every row.
     static func isMade(_ column: SchemaColumn) -> Bool {
         column.defaultExpression != nil && LiteralDefault.text(column.defaultExpression) == nil
     }
