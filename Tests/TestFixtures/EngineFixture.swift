@@ -47,7 +47,7 @@ package struct EngineFixture: Sendable {
         let options = encoding == "UTF8" ? "" : " ENCODING '\(encoding)' LOCALE 'C' TEMPLATE template0"
         let server = try TestPostgreSQL.database()
         try await server.withConnection { connection in
-            _ = try await connection.run(SQLStatement("CREATE DATABASE \(name)\(options)"))
+            try await TestPostgreSQL.make(name, options, on: connection)
             // The role's name is the control store's schema: without this `events` would be the control store's.
             _ = try await connection.run(SQLStatement("ALTER DATABASE \(name) SET search_path = public"))
         }

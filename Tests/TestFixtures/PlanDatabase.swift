@@ -28,7 +28,7 @@ package enum PlanDatabase: String, CaseIterable, CustomTestStringConvertible {
                 var parts = URLComponents(string: address)
             else { throw Missing() }
             let server = try PostgreSQLDatabase(url: address)
-            try await server.withConnection { _ = try await $0.run("CREATE DATABASE \(name)") }
+            try await server.withConnection { try await TestPostgreSQL.make(name, on: $0) }
             parts.path = "/" + name
             let database = try PostgreSQLDatabase(url: parts.string ?? "")
             let result = await Result { try await use(database) }

@@ -35,7 +35,7 @@ package enum SampleStore: String, CaseIterable, CustomTestStringConvertible {
             var url = try #require(URLComponents(string: address))
             url.path = "/" + name
             let server = try PostgreSQLDatabase(url: address)
-            try await server.withConnection { _ = try await $0.run("CREATE DATABASE \(name)") }
+            try await server.withConnection { try await TestPostgreSQL.make(name, on: $0) }
             let result: (any Error)?
             do {
                 try await Self.use(PostgreSQLDatabase(url: #require(url.string)), people, use)

@@ -16,7 +16,7 @@ package enum TestPostgreSQL {
         let server = try database()
         try await server.withConnection { connection in
             _ = try await connection.run(SQLStatement("DROP DATABASE IF EXISTS \(name) WITH (FORCE)"))
-            _ = try await connection.run(SQLStatement("CREATE DATABASE \(name)"))
+            try await make(name, on: connection)
         }
         await server.close()
         let address = ProcessInfo.processInfo.environment["FAREWELL_TEST_POSTGRES"] ?? ""
@@ -24,6 +24,16 @@ package enum TestPostgreSQL {
         parts?.path = "/\(name)"
         return try PostgreSQLDatabase(
             url: parts?.string ?? address, configuration: PostgreSQLConfiguration(preparedStatements: preparedStatements))
+    }
+
+    /// Makes a database, by copying the files of its template where the server can (since version 15): otherwise each of their pages
+    /// goes through the server's memory and its log, which takes twice the processor time.
+    ///
+    /// - Parameter options: Those of `CREATE DATABASE`, after a space.
+    package static func make(_ name: String, _ options: String = "", on connection: any SQLConnection) async throws {
+        let version = try await connection.run("SELECT current_setting('server_version_num')::integer").scalar?.integer ?? 0
+        let strategy = version >= 150_000 ? " STRATEGY FILE_COPY" : ""
+        _ = try await connection.run(SQLStatement("CREATE DATABASE \(name)\(options)\(strategy)"))
     }
 
     package static func database() throws -> PostgreSQLDatabase {
