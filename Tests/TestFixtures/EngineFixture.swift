@@ -33,7 +33,7 @@ package struct EngineFixture: Sendable {
         encoding: String = "UTF8", _ use: (EngineFixture) async throws -> Void
     ) async throws {
         let name = "farewell_house_\(UInt64.random(in: .min ... .max))"
-        let folder = FileManager.default.temporaryDirectory.appending(path: name).path
+        let folder = TestFolder.parent.appending(path: name).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         if dialect == .sqlite {

@@ -17,7 +17,7 @@ package enum PlanDatabase: String, CaseIterable, CustomTestStringConvertible {
         let name = "farewell_plan_\(UInt64.random(in: .min ... .max))"
         switch self {
         case .sqlite:
-            let path = FileManager.default.temporaryDirectory.appending(path: "\(name).sqlite").path
+            let path = TestFolder.parent.appending(path: "\(name).sqlite").path
             let database = try SQLiteDatabase(path: path, configuration: .init(access: .createIfMissing))
             let result = await Result { try await use(database) }
             await database.close()

@@ -22,7 +22,7 @@ package enum SampleStore: String, CaseIterable, CustomTestStringConvertible {
         let name = "farewell_sample_\(UInt64.random(in: .min ... .max))"
         switch self {
         case .sqlite:
-            let path = FileManager.default.temporaryDirectory.appending(path: name).path
+            let path = TestFolder.parent.appending(path: name).path
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(atPath: path) }
             let database = try SQLiteDatabase(

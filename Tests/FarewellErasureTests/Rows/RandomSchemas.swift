@@ -90,7 +90,7 @@ extension RandomDatabase {
     func erasedOnSQLite(
         _ subjects: [Int64], _ erase: @escaping @Sendable (Int64, any SQLConnection) async throws -> [String]
     ) async throws -> [String] {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("random-\(UUID().uuidString).sqlite")
+        let file = TestFolder.parent.appendingPathComponent("random-\(UUID().uuidString).sqlite")
         defer {
             for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file.path + suffix) }
         }

@@ -40,7 +40,7 @@ struct ReferenceOracleTests {
     }
 
     private static func onSQLite(_ random: RandomReferences) async throws {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("random-\(UUID().uuidString).sqlite")
+        let file = TestFolder.parent.appendingPathComponent("random-\(UUID().uuidString).sqlite")
         defer {
             for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file.path + suffix) }
         }
