@@ -46,9 +46,9 @@ struct CorpusFixture {
 
     var live: Schema { get async throws { try await Schema.read(from: engines.database) } }
 
-    /// The draft of `init`, by names only.
-    func draft() async throws -> Plan {
-        try PlanDerivation.draft(from: try await live, subject: record.schema.subjectColumn(engines.dialect)).plan
+    /// The draft of `init` for its schema, by names only.
+    func draft(_ live: Schema) throws -> Plan {
+        try PlanDerivation.draft(from: live, subject: record.schema.subjectColumn(engines.dialect)).plan
     }
 
     /// Every row of every table, by the record's own statements.

@@ -34,11 +34,12 @@ struct CorpusTests {
     @Test("PL-1 an unedited draft changes only rows of the subject", arguments: CorpusFixture.allCases)
     func unedited(_ which: CorpusFixture.Case) async throws {
         try await CorpusFixture.with(which) { fixture in
-            let draft = try await fixture.draft()
-            let right = fixture.author.completed(fixture.author.answered(draft), try await fixture.live)
+            let live = try await fixture.live
+            let draft = try fixture.draft(live)
+            let right = fixture.author.completed(fixture.author.answered(draft), live)
             let checked = try await fixture.engines.engine(right)
             // No run starts while a question is open; and even without that check no other subject would lose anything.
-            let errors = PlanCheck.findings(draft, try await fixture.live).filter { $0.severity == .error }
+            let errors = PlanCheck.findings(draft, live).filter { $0.severity == .error }
             #expect(!errors.isEmpty || draft.questions.isEmpty, "a draft with open questions passes its check")
             guard let engine = try? await fixture.uncheckedEngine(draft, beside: checked) else { return }
             for person in 1...3 {
@@ -56,7 +57,7 @@ struct CorpusTests {
     func answered(_ which: CorpusFixture.Case) async throws {
         try await CorpusFixture.with(which) { fixture in
             let schema = try await fixture.live
-            let plan = fixture.author.completed(fixture.author.answered(try await fixture.draft()), schema)
+            let plan = fixture.author.completed(fixture.author.answered(try fixture.draft(schema)), schema)
             let errors = PlanCheck.findings(plan, schema).filter { $0.severity == .error }
             #expect(errors.map { "\($0.code.rawValue) \($0.place): \($0.message)" } == [])
             let engine = try await fixture.engines.engine(plan)

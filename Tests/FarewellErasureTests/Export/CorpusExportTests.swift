@@ -23,7 +23,7 @@ struct CorpusExportTests {
     func exported(_ which: CorpusFixture.Case) async throws {
         try await CorpusFixture.with(which) { fixture in
             let live = try await fixture.live
-            let plan = fixture.author.completed(fixture.author.answered(try await fixture.draft()), live)
+            let plan = fixture.author.completed(fixture.author.answered(try fixture.draft(live)), live)
             let engine = try await fixture.engines.engine(plan)
             let (person, record) = (1, fixture.record)
             let output = fixture.engines.folder + "/export"
