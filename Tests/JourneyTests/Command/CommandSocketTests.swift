@@ -41,8 +41,10 @@ struct CommandSocketTests {
                 let end = try await place.erasing(person, injecting: "\(fault.call):error=\(fault.error):when=\(number)")
                 #expect([0, 75].contains(end.status), "\(fault.call) \(number) \(fault.error): \(end)")
                 if end.status == 75 { #expect(end.errors.contains("PostgreSQL") && end.errors.contains("→"), "\(end)") }
-                if end.status != 0 { _ = try await place.farewell("erase", "--resume", "--take-over") }
-                _ = try await place.farewell("erase", "--subject", person, "--yes")
+                if end.status != 0 {
+                    _ = try await place.farewell("erase", "--resume", "--take-over")
+                    _ = try await place.farewell("erase", "--subject", person, "--yes")
+                }
                 #expect(try await place.rows().allSatisfy { !$0.contains(person) }, "\(fault.call) \(number)")
             }
         }
