@@ -16,6 +16,7 @@ extension RowComparison {
         guard !ignoresCase else { return isCapturedInAnyCase(place, &build) }
         let kind = kind(of: edge.link.columns[0])
         let own = value(0, &build)
+        if isNumberOfText(0) { return isCapturedNumber(own, place, &build) }
         guard graph.dialect.hasColumnTypes, edge.link.path.isEmpty,
             child[edge.link.columns[0]]?.isOfTypeOfItsOwn == true
         else {
@@ -25,6 +26,15 @@ extension RowComparison {
         let list = build.list(.captured(node: edge.parent, column: place, kind: .text)) + "::text[]"
         if isAsText(0) { return "CAST(\(own) AS text) = ANY(\(list))" }
         return "\(own) IN (SELECT CAST(k.v AS \(parent.columns[place].type)) FROM unnest(\(list)) AS k (v))"
+    }
+
+    /// Whether a number is written like one of the texts that were keys: it equals 7 and 07, and only 7 is its text.
+    private func isCapturedNumber(_ own: String, _ place: Int, _ build: inout RowStatementBuilder) -> String {
+        let keys = build.list(.captured(node: edge.parent, column: place, kind: .text))
+        guard !graph.dialect.hasColumnTypes else { return "CAST(\(own) AS text) = ANY(\(keys)::text[])" }
+        let list = "SELECT value FROM json_each(\(keys))"
+        return "(\(own) IN (\(list) WHERE CAST(CAST(value AS NUMERIC) AS TEXT) = value) "
+            + "OR (typeof(\(own)) = 'text' AND \(own) IN (\(list))))"
     }
 
     /// Whether a row `t` names one of the composite keys that rows of its parent had: all columns of one key together,

@@ -20,7 +20,10 @@ struct RowComparison {
         let own = value(0, &build)
         // PostgreSQL does not treat an enum as text, and a value outside its labels cannot be converted to it.
         let isEnum = edge.link.path.isEmpty && child[edge.link.columns[0]]?.labels != nil
-        let isNamed = isAmong(isEnum ? "CAST(\(own) AS text)" : own, kind, { .subjects($0) }, &build)
+        // Nor can it convert a key that is no number.
+        let isDecimal = graph.dialect.hasColumnTypes && kind == .number && isNumberOfText(0)
+        let isNamed = isAmong(
+            isEnum || isDecimal ? "CAST(\(own) AS text)" : own, isDecimal ? .text : kind, { .subjects($0) }, &build)
         return conditioned(isNamed, &build)
     }
 
@@ -46,7 +49,16 @@ struct RowComparison {
         if graph.keyColumn.kind.isNumeric { return "\(value) IN (\(parameter), CAST(\(parameter) AS TEXT))" }
         let lower = build.parameter(.subjectUUID(.lower))
         let upper = build.parameter(.subjectUUID(.upper))
-        return "\(value) IN (\(parameter), \(lower), \(upper))"
+        let isNamed = "\(value) IN (\(parameter), \(lower), \(upper))"
+        guard kind.isNumeric, graph.keyColumn.kind == .text else { return isNamed }
+        return "(\(isNamed)\(isTextOfNumber(value, as: parameter)))"
+    }
+
+    /// SQLite: a further condition on a value of a column of numbers that equals a text. Such a column turns the texts
+    /// 7 and 07 into the same number, but they are the keys of two rows: a number stands for the text that it is
+    /// written as.
+    private static func isTextOfNumber(_ value: String, as key: String) -> String {
+        " AND (typeof(\(value)) = 'text' OR CAST(CAST(\(key) AS NUMERIC) AS TEXT) = \(key))"
     }
 
     /// PostgreSQL: a comparison of `value` with the one subject's key.
@@ -87,7 +99,10 @@ struct RowComparison {
             let (here, there) = sides(position, parent: column(position), &build)
             let equality = equality(position)
             guard needsBothCases(position) else {
-                let further = ignoresCase ? isOfNoOther(than: there, &build) : ""
+                var further = ignoresCase ? isOfNoOther(than: there, &build) : ""
+                if !graph.dialect.hasColumnTypes, isNumberOfText(position) {
+                    further += Self.isTextOfNumber(here, as: there)
+                }
                 return "\(equality.side(here)) = \(equality.keySide(there))\(further)"
             }
             return "\(equality.side(here)) IN (\(graph.dialect.spellings(ofUUID: there)))"
@@ -105,6 +120,11 @@ struct RowComparison {
         if kind == target || (kind.isNumeric && target.isNumeric) { return (here, parent) }
         if kind == .text || kind == .json { return (here, "CAST(\(parent) AS text)") }
         return ("CAST(\(here) AS text)", "CAST(\(parent) AS text)")
+    }
+
+    /// Whether a column of numbers leads to one of texts.
+    func isNumberOfText(_ position: Int) -> Bool {
+        kind(of: edge.link.columns[position]).isNumeric && targetKind(position) == .text
     }
 
     /// Whether values of one kind are compared as text, because PostgreSQL cannot compare the two types.

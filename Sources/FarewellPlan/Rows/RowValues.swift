@@ -79,9 +79,17 @@ extension RowStatement.Slot {
         switch kind {
         case .text, .json: value.text.map(SQLValue.text) ?? .null
         case .uuid: value.identifier.map(SQLValue.uuid) ?? .null
-        case .integer: value.integer.map(SQLValue.integer) ?? .null
+        case .integer: wholeNumber(value) ?? .null
         default: value
         }
+    }
+
+    /// The number that is written as a key. The text 07 is no key that a column of numbers holds: that holds 7, which
+    /// may be the key of another row.
+    private static func wholeNumber(_ value: SQLValue) -> SQLValue? {
+        guard let number = value.integer else { return nil }
+        if case .text(let text) = value, String(number) != text { return nil }
+        return .integer(number)
     }
 
     private static func list(
@@ -100,7 +108,7 @@ extension RowStatement.Slot {
                 })
         // A value that cannot be of this kind is in no such column.
         case .uuid: return .array(values.compactMap { $0.identifier.map(SQLValue.uuid) })
-        case .integer: return .array(values.compactMap { $0.integer.map(SQLValue.integer) })
+        case .integer: return .array(values.compactMap(wholeNumber))
         default: return .array(values)
         }
     }
