@@ -119,6 +119,8 @@ struct RowComparison {
         if isAsText(position) { return ("CAST(\(here) AS text)", "CAST(\(parent) AS text)") }
         if kind == target || (kind.isNumeric && target.isNumeric) { return (here, parent) }
         if kind == .text || kind == .json { return (here, "CAST(\(parent) AS text)") }
+        // The text of a UUID is in lower case; the key may be written in capitals.
+        if kind == .uuid { return ("CAST(\(here) AS text)", "lower(CAST(\(parent) AS text))") }
         return ("CAST(\(here) AS text)", "CAST(\(parent) AS text)")
     }
 
