@@ -34,7 +34,7 @@ struct CheckCommand: AsyncParsableCommand {
     @Flag(help: "Also read rows: values that match subjects' keys reveal links that no name shows.")
     var sample = false
 
-    @Flag(help: "Rehearse the erasure of five people and roll it back: see farewell rehearse --help.")
+    @Flag(help: "Rehearse the erasure of five subjects and roll it back: see farewell rehearse --help.")
     var rehearse = false
 
     @Flag(help: "For continuous integration: one finding per line, and warnings fail too.")

@@ -178,7 +178,7 @@ struct InitCommand: AsyncParsableCommand {
     private static func exists(_ path: String) -> FarewellError {
         misuse(
             "plan.exists", "A plan exists at \(Terminal.printable(path)), and it may have been edited.",
-            remedy: "Inspect it with farewell check; --force replaces it.")
+            remedy: "Add new tables with --merge, which keeps your edits, or replace the plan with --force.")
     }
 
     private func say(_ draft: PlanDraft, _ schema: Schema) {

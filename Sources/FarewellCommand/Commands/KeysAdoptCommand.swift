@@ -13,8 +13,8 @@ struct KeysAdoptCommand: AsyncParsableCommand {
         abstract: "Continue with this state directory's keys after the former keys of the database are lost.",
         discussion: """
             A database belongs to the keys (keys.json) of the state directory that erased in it. Farewell refuses \
-            other keys, because they cannot recognise erased subjects. Restore the state directory from its backup. \
-            Only if there is no backup, this command binds the database to the keys of the given state directory, \
+            other keys, because they cannot recognise erased subjects. Restore the state directory from its back-up. \
+            Only if there is no back-up, this command binds the database to the keys of the given state directory, \
             and creates them if necessary.
 
             After that, reerase no longer recognises subjects that were erased earlier, and erasures in progress \
@@ -36,7 +36,7 @@ struct KeysAdoptCommand: AsyncParsableCommand {
             throw misuse(
                 "command.unconfirmed",
                 "Nothing was changed: reerase would not recognise subjects that were erased earlier.",
-                remedy: "Look for a backup of the state directory first. If there is none, add --yes.")
+                remedy: "Look for a back-up of the state directory first. If there is none, add --yes.")
         }
         let lost = try await installation.connected(.writing) { database in
             try await ErasureEngine.adoptKeys(

@@ -48,7 +48,7 @@ struct ReceiptSource: ParsableArguments {
         guard let data = try? OrdinaryFile.read(keys, limit: 1 << 17, allowsOpenPipes: true) else {
             throw misuse(
                 "keys.unreadable", "The file of public keys cannot be read.",
-                remedy: "Name the file that farewell receipt keys wrote.")
+                remedy: "Name a file that farewell receipt keys or farewell export --public-key wrote.")
         }
         return try PublicKeyList(json: Data(data))
     }

@@ -120,7 +120,7 @@ struct ReeraseCommand: AsyncParsableCommand {
         guard returned.known >= receipts, returned.known > 0 || !returned.unconfirmed.isEmpty else {
             return sayUnknown(returned, receipts)
         }
-        let examined = Words.count(returned.examined, "person", "people")
+        let examined = Words.count(returned.examined, "subject")
         guard !returned.certain.isEmpty || !returned.doubtful.isEmpty || !returned.unconfirmed.isEmpty else {
             terminal.line(terminal.green("✓ ") + "No erased subject came back (\(examined) examined).")
             return

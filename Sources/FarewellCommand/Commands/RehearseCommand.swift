@@ -22,7 +22,7 @@ struct RehearseCommand: AsyncParsableCommand {
 
               farewell rehearse --subject 4711 --database sqlite:app.sqlite
               farewell rehearse --subject 4711 --subject 4712 --lock-timeout 1
-              farewell rehearse --sample 20 --json           twenty people, for programs
+              farewell rehearse --sample 20 --json           twenty subjects, for programs
               farewell rehearse --subjects-file testers.txt --statement-timeout 10
 
             Other changes by triggers are shown as lines for the plan (`effects:`). Once the plan declares them, an \

@@ -35,7 +35,7 @@ struct Confirmation {
         }
         guard !isBlocked else { throw ExitStatus.findings }
         if subjects.count > Self.shown {
-            terminal.line("… and \(Words.count(subjects.count - Self.shown, "more person", "more people")).")
+            terminal.line("… and \(Words.count(subjects.count - Self.shown, "more subject")).")
         }
         let wanted = subjects.count == 1 ? subjects[0] : "erase \(subjects.count)"
         let what = subjects.count == 1 ? "the subject's key" : "“\(wanted)”"

@@ -141,7 +141,7 @@ struct ErasureEnding {
             retained += receipt.totals.retained
         }
         terminal.line(
-            "\(Words.count(done, "person", "people")) erased in \(Words.duration(took)): "
+            "\(Words.count(done, "subject")) erased in \(Words.duration(took)): "
                 + "\(Words.count(erased, "row")) erased, \(Words.grouped(anonymised)) anonymised, "
                 + "\(Words.grouped(retained)) kept.")
         let others: [(ExitStatus, String)] = [

@@ -110,14 +110,15 @@ struct RehearsalText {
 
     private func summary(_ terminal: Terminal) -> String {
         let known = rehearsals.filter(\.isKnown)
-        let people = Words.count(known.count, "subject")
+        let subjects = Words.count(known.count, "subject")
         let bad = known.filter { !$0.fits }.count
         guard !known.isEmpty else { return "No subject was rehearsed." }
         guard bad > 0 else {
-            return terminal.green("✓ ") + "\(people) rehearsed: everything fits the plan. All changes were rolled back."
+            return terminal.green("✓ ")
+                + "\(subjects) rehearsed: everything fits the plan. All changes were rolled back."
         }
         return terminal.red("✗ ")
-            + "\(people) rehearsed, \(bad) would not end as planned. All changes were rolled back."
+            + "\(subjects) rehearsed, \(bad) would not end as planned. All changes were rolled back."
     }
 
     private func distinct(_ names: [String]) -> [String] {

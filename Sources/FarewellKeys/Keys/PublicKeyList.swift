@@ -22,7 +22,7 @@ public struct PublicKeyList: Sendable, Hashable {
     public init(json: Data) throws {
         let malformed = FarewellError(
             "keys.malformed", .yoursToFix, "This is not a list of public keys (JSON Web Key Set with Ed25519 keys).",
-            remedy: "Use the key list that the issuer of the receipt publishes.")
+            remedy: "Use the list that the issuer publishes: farewell receipt keys, or farewell export --public-key.")
         guard json.count <= 1 << 16 else { throw malformed }
         let single = try? CanonicalJSON.value(WebKey.self, from: json)
         let several = try? CanonicalJSON.value(KeySet.self, from: json).keys

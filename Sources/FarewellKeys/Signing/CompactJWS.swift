@@ -57,6 +57,8 @@ package enum CompactJWS {
     }
 
     private static func malformed(_ why: String) -> FarewellError {
-        FarewellError("signature.malformed", .yoursToFix, "This is not signed text of Farewell. \(why)")
+        FarewellError(
+            "signature.malformed", .yoursToFix, "This is not signed text of Farewell. \(why)",
+            remedy: "Name a file that Farewell signed, in full and unchanged.")
     }
 }

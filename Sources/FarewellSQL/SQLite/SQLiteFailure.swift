@@ -77,7 +77,10 @@ struct SQLiteFailure {
         case .SQLITE_FULL: diskFull
         case .SQLITE_IOERR: ("58030", .tryAgain, "Reading or writing the SQLite file failed", "Check the disk.")
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-            ("XX001", .yoursToFix, "The file is damaged or not a SQLite database", "Restore it from a backup.")
+            (
+                "XX001", .yoursToFix, "The file is damaged or not a SQLite database",
+                "Check the path. If it is right, restore the file from a back-up."
+            )
         case .SQLITE_PERM, .SQLITE_AUTH: ("42501", .yoursToFix, "Access to the SQLite file was refused", nil)
         case .SQLITE_CANTOPEN:
             ("58P01", .yoursToFix, "The SQLite file cannot be opened", "Check the path and its rights.")

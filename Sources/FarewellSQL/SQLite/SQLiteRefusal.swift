@@ -151,17 +151,17 @@ struct SQLiteRefusal {
     }
 
     private static func rebuilding(_ tables: [SQLiteNames.Object], isText: Bool) -> String {
-        guard isText else { return "Fill it again from its source rows; no backup is needed." }
+        guard isText else { return "Fill it again from its source rows; no back-up is needed." }
         let isContentless = tables.contains { table in
             let text = SQLiteCatalog.folded(table.text).utf8.filter { $0 > 32 }
             return String(decoding: text, as: UTF8.self).contains("content=''")
         }
         guard !isContentless else {
-            return "It has no text to rebuild it from: delete all of it and fill it again; no backup is needed."
+            return "It has no text to rebuild it from: delete all of it and fill it again; no back-up is needed."
         }
         let names = tables.prefix(5).map { identifier($0.name) }
         let statements = names.map { "INSERT INTO \($0)(\($0)) VALUES('rebuild');" }.joined(separator: " ")
-        return "Rebuild it: \(statements) No backup is needed. Find out why its triggers do not update it."
+        return "Rebuild it: \(statements) No back-up is needed. Find out why its triggers do not update it."
     }
 
     private static func identifier(_ name: String) -> String {

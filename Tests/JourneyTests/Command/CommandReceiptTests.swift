@@ -152,7 +152,7 @@ struct CommandReceiptTests {
             try Data("in the way".utf8).write(to: place.receipts)
             let list = try place.writeList(3..<6)
             let end = try await place.farewell("erase", "--subjects-file", list, "--yes")
-            #expect(end.status == 0 && end.output.contains("3 people erased"), "\(end)")
+            #expect(end.status == 0 && end.output.contains("3 subjects erased"), "\(end)")
             #expect(end.errors.components(separatedBy: "cannot be written").count == 2, "\(end)")
             #expect(!end.output.contains("Signed receipts"), "\(end)")
             try FileManager.default.removeItem(at: place.receipts)

@@ -85,7 +85,9 @@ extension ErrorMeaning {
         .init(
             "plan.changed-meanwhile", .yoursToFix, "Another program changed the plan file during the command.",
             "Run the command again."),
-        .init("plan.exists", .yoursToFix, "There is a plan at this path already.", "Check it; --force replaces it."),
+        .init(
+            "plan.exists", .yoursToFix, "There is a plan at this path already.",
+            "Add new tables with --merge, or replace the plan with --force."),
         .init(
             "plan.key-unsupported", .yoursToFix, "The subject's key holds bytes and cannot be written as text.",
             "Name another unique column as the subject's key."),

@@ -46,7 +46,7 @@ extension ErrorMeaning {
             "Restore it from its back-up."),
         .init(
             "keys.malformed", .yoursToFix, "The file is no list of public keys.",
-            "Use the key list that the issuer of the receipt publishes."),
+            "Use the list that the issuer publishes: farewell receipt keys, or farewell export --public-key."),
         .init(
             "keys.missing", .yoursToFix, "The state directory has no keys.json.",
             "Restore it from its back-up, or name the right state directory."),
@@ -61,7 +61,7 @@ extension ErrorMeaning {
             "Publish public keys only, and replace that key."),
         .init(
             "keys.unreadable", .yoursToFix, "The file of public keys cannot be read.",
-            "Name a file that farewell receipt keys wrote."),
+            "Name a file that farewell receipt keys or farewell export --public-key wrote."),
         .init(
             "keys.version", .yoursToFix, "keys.json has a format that this version cannot read.",
             "Use the version that wrote it, or a newer one."),
