@@ -73,7 +73,8 @@ struct AuditFiles {
             let text = String(validating: data, as: UTF8.self)
         else {
             throw misuse(
-                "audit.unreadable", "The signed head cannot be read.", remedy: "Name a file of farewell audit head.")
+                "audit.unreadable", "The signed head \(Terminal.printable(path)) cannot be read, or is not text.",
+                remedy: "Name a file that farewell audit head wrote.")
         }
         let keys = try KeyStore.existing(in: StateDirectory.existing(at: state)).publicKeys
         return try AuditHead(signed: text, keys: keys)

@@ -50,6 +50,8 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(help: "Confirm that the clock is right.")
     var confirmClock = false
 
+    func validate() throws { try refuseEmpty([("--settings", settings)]) }
+
     func run() async throws {
         guard !permissions else { return try PermissionReport(of: installation.loadPlan()).say(isJSON: answer.json) }
         let facts = try await installation.connected(.looking, isComparing: false) { try await looked(at: $0) }
@@ -183,12 +185,19 @@ struct DoctorCommand: AsyncParsableCommand {
         return facts
     }
 
-    /// A warning if an open sign-up of the server reveals addresses. Unreadable settings do not concern an erasure.
+    /// A warning if an open sign-up of the server reveals addresses, or if the named settings cannot be read. Unreadable
+    /// settings do not concern an erasure.
     private func signUp() -> [DatabaseHealth.Fact] {
         guard #available(macOS 15, *) else { return [] }
-        let read = try? ServeSettings.read(path: settings, environment: ProcessInfo.processInfo.environment)
-        guard let exposure = read?.completed().signUpExposure else { return [] }
-        return [.init("sign-up", .warning, exposure.message, remedy: exposure.remedy)]
+        do {
+            let read = try ServeSettings.read(path: settings, environment: ProcessInfo.processInfo.environment)
+            guard let exposure = read.completed().signUpExposure else { return [] }
+            return [.init("sign-up", .warning, exposure.message, remedy: exposure.remedy)]
+        } catch {
+            // With --supabase a step has named the error.
+            guard settings != nil, !supabase, let error = error as? FarewellError else { return [] }
+            return [.init("settings", .warning, error.message, remedy: error.remedy)]
+        }
     }
 
     private func steps(_ schema: Schema) async throws -> [DatabaseHealth.Fact] {

@@ -73,13 +73,14 @@ struct EraseCommand: AsyncParsableCommand {
     func validate() throws {
         let isAsked = !subject.isEmpty || subjectsFile != nil
         let acts = [isAsked, resume, release != nil].filter(\.self).count
+        guard !takeOver || resume else { throw ValidationError("--take-over needs --resume.") }
         guard acts == 1 else {
-            throw ValidationError("Give --subject or --subjects-file, or --resume, or --release.")
+            throw ValidationError(
+                "Give \(acts == 0 ? "" : "only one of ")--subject or --subjects-file, or --resume, or --release.")
         }
         guard exportFirst == nil || subject.count == 1 && subjectsFile == nil else {
             throw ValidationError("--export-first needs exactly one --subject.")
         }
-        guard !takeOver || resume else { throw ValidationError("--take-over needs --resume.") }
         guard release.map({ UUID(text: $0) != nil }) ?? true else {
             throw ValidationError("--release takes the identifier of an erasure, as farewell status shows it.")
         }

@@ -62,7 +62,10 @@ struct ExportCommand: AsyncParsableCommand {
 
     func validate() throws {
         let acts = [subject != nil, check != nil, publicKey].filter(\.self).count
-        guard acts == 1 else { throw ValidationError("Give --subject with --output, or --check, or --public-key.") }
+        guard acts == 1 else {
+            throw ValidationError(
+                "Give \(acts == 0 ? "" : "only one of ")--subject with --output, or --check, or --public-key.")
+        }
         guard (subject == nil) == (output == nil) else { throw ValidationError("--subject needs --output.") }
         guard keys == nil || check != nil else { throw ValidationError("--keys needs --check.") }
     }

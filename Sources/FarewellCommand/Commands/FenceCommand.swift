@@ -16,7 +16,10 @@ struct FenceCommand: AsyncParsableCommand {
             SQLSTATE FW001. Without it the erasure deletes such rows before it ends, and searches again later. \
             SQLite has no such trigger: it would break the writes of every program but Farewell.
 
-              farewell fence --sql | psql "$FAREWELL_DATABASE_URL"
+            The trigger needs Farewell's tables: if there was no erasure yet, farewell serve or farewell erase \
+            --resume creates them.
+
+              farewell fence --sql | psql -v ON_ERROR_STOP=1 "$FAREWELL_DATABASE_URL"
 
             \(ExitStatus.pointer)
             """)
@@ -26,6 +29,8 @@ struct FenceCommand: AsyncParsableCommand {
 
     @Flag(help: "Print the trigger as SQL.")
     var sql = false
+
+    func validate() throws { try refuseEmpty([("--plan", plan)]) }
 
     func run() async throws {
         let script = FenceScript(plan: try PlanFile.load(path: plan))

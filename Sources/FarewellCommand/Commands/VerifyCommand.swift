@@ -57,7 +57,9 @@ struct VerifyCommand: AsyncParsableCommand {
     var head: String?
 
     func validate() throws {
-        guard audit != (subject != nil) else { throw ValidationError("Give --subject or --audit.") }
+        guard audit != (subject != nil) else {
+            throw ValidationError(audit ? "Give --subject or --audit, not both." : "Give --subject or --audit.")
+        }
         guard head == nil || audit else { throw ValidationError("--head needs --audit.") }
         guard scan.deep || (identifier.isEmpty && identifierFile == nil) else {
             throw ValidationError("--identifier and --identifier-file need --deep.")

@@ -23,6 +23,10 @@ struct AuthorityOptions: ParsableArguments {
         completion: .directory)
     var state: String?
 
+    func validate() throws {
+        try refuseEmpty([("--settings", file), ("--database-url", database), ("--state", state)])
+    }
+
     func settings() throws -> ServeSettings {
         guard #available(macOS 15, *) else {
             throw misuse("serve.system", "This system is too old to serve.", remedy: "Use macOS 15 or later, or Linux.")

@@ -24,6 +24,10 @@ struct InstallationOptions: ParsableArguments {
         completion: .directory)
     var state: String?
 
+    func validate() throws {
+        try refuseEmpty([("--database", database), ("--plan", plan), ("--state", state)])
+    }
+
     /// The base of the plan's relative folders.
     var folder: String {
         guard let end = plan.lastIndex(of: "/") else { return "." }
@@ -83,7 +87,7 @@ struct InstallationOptions: ParsableArguments {
 
     /// The address, and the option or the variable that holds it.
     private var named: (address: String, place: String)? {
-        if let database, !database.isEmpty { return (database, "--database") }
+        if let database { return (database, "--database") }
         return Self.plannedDatabase(in: ProcessInfo.processInfo.environment)
     }
 
@@ -146,6 +150,15 @@ struct OutputOptions: ParsableArguments {
     var verbose = false
 
     var log: Logger { CommandLog.logger(isVerbose: verbose) }
+}
+
+/// Refuses an option with an empty value: a script whose variable is unset would get the default, such as another
+/// database.
+///
+/// - Throws: A usage error, with exit status 2.
+func refuseEmpty(_ options: [(name: String, value: String?)]) throws {
+    guard let empty = options.first(where: { $0.value?.isEmpty == true }) else { return }
+    throw ValidationError("\(empty.name) is empty. Give a value; a variable of your script may be unset.")
 }
 
 /// A mistake in how the command was called.

@@ -47,23 +47,32 @@ struct NameList {
         }
     }
 
-    /// Empty without input; `nil` if it cannot be read.
-    private static func content(of handle: FileHandle) -> Data? {
-        do { return try handle.read(upToCount: limit + 1) ?? Data() } catch { return nil }
+    /// The bytes of the file, or of standard input; empty without input.
+    private static func content(of path: String, _ kind: Kind) throws -> Data {
+        do {
+            guard path == "-" else {
+                return Data(try OrdinaryFile.read(path, limit: limit + 1, allowsOpenPipes: true))
+            }
+            return try FileHandle.standardInput.read(upToCount: limit + 1) ?? Data()
+        } catch OrdinaryFile.Refusal.missing {
+            throw unreadable(kind, "there is no file at \(Terminal.printable(path))")
+        } catch OrdinaryFile.Refusal.notOrdinary {
+            throw unreadable(kind, "\(Terminal.printable(path)) is not an ordinary file")
+        } catch {
+            throw unreadable(kind, path == "-" ? "standard input failed" : "reading \(Terminal.printable(path)) failed")
+        }
+    }
+
+    private static func unreadable(_ kind: Kind, _ why: String) -> FarewellError {
+        misuse(
+            "command.list-unreadable", "The list of \(kind) cannot be read: \(why).",
+            remedy: "Give an ordinary text file in UTF-8 of at most 64 MiB, one per line, or - for standard input.")
     }
 
     private static func lines(of path: String, _ kind: Kind) throws -> [String] {
-        let data =
-            path == "-"
-            ? content(of: FileHandle.standardInput)
-            : (try? OrdinaryFile.read(path, limit: limit + 1, allowsOpenPipes: true)).map { Data($0) }
-        guard let data, data.count <= limit,
-            String(validating: data, as: UTF8.self) != nil
-        else {
-            throw misuse(
-                "command.list-unreadable", "The list of \(kind) cannot be read.",
-                remedy: "Give an ordinary text file in UTF-8 of at most 64 MiB, one per line, or - for standard input.")
-        }
+        let data = try content(of: path, kind)
+        guard data.count <= limit else { throw unreadable(kind, "it is longer than 64 MiB") }
+        guard String(validating: data, as: UTF8.self) != nil else { throw unreadable(kind, "it is not text in UTF-8") }
         // Editors on Windows begin a text with a byte-order mark.
         let mark = data.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         return data.dropFirst(mark).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

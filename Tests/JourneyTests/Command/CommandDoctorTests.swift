@@ -35,6 +35,16 @@ struct CommandDoctorTests {
         }
     }
 
+    @Test("DX-1 doctor warns of named settings that it cannot read; without --settings there is nothing to warn of")
+    func unreadableSettings() async throws {
+        try await CommandPlace.with(.sqlite, people: 1) { place in
+            let end = try await place.farewell("doctor", "--settings", "nowhere.yaml", "--json")
+            #expect(end.status == 0 && end.output.contains("The settings file at nowhere.yaml cannot be read"), "\(end)")
+            let usual = try await place.farewell("doctor", "--json")
+            #expect(usual.status == 0 && !usual.output.contains("settings file"), "\(usual)")
+        }
+    }
+
     @Test("OP-4 doctor reports a state directory that has lost its keys, without which the next erasure is refused")
     func lostKeys() async throws {
         try await CommandPlace.with(.sqlite) { place in
