@@ -46,7 +46,7 @@ public struct FenceScript: Sendable {
     /// The script, for PostgreSQL. Running it again replaces the existing fence.
     public var text: String {
         let dialect = SQLDialect.postgresql
-        var parts = [Self.function, Self.placing, Self.removal]
+        var parts = [Self.requirement, Self.function, Self.placing, Self.removal]
         for (number, place) in places.enumerated() {
             let table = dialect.qualified(place.table)
             let column = Self.literal(NameSpelling.name(place.column))
@@ -143,6 +143,18 @@ public struct FenceScript: Sendable {
                     RAISE NOTICE 'the fence on % remains: its owner has to remove it', earlier.place;
                 END IF;
             END LOOP;
+        END
+        $$;
+        """
+
+    /// Fails before anything is created if Farewell's tables, which the functions read, do not exist.
+    private static let requirement = """
+        DO $$
+        BEGIN
+            IF pg_catalog.to_regclass('farewell.fences') IS NULL THEN
+                RAISE EXCEPTION 'the tables of Farewell are not in this database yet'
+                    USING HINT = 'farewell serve creates them, and so does farewell erase --resume.';
+            END IF;
         END
         $$;
         """

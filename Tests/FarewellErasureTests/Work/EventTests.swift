@@ -254,6 +254,15 @@ struct EventTests {
         }
     }
 
+    @Test("DX-1 the printed trigger says that Farewell's tables are missing before it creates anything")
+    func unprepared() async throws {
+        try await EngineFixture.with(.postgresql, "CREATE TABLE people (id integer PRIMARY KEY)") { fixture in
+            let script = FenceScript(plan: try await fixture.plan()).text
+            let refused = await code { try await fixture.run(script) }
+            #expect(refused == "sql.P0001", "the script itself refuses, and not a missing schema")
+        }
+    }
+
     @Test("F17 the printed trigger refuses writes for the subject and waits for writers that checked before")
     func trigger() async throws {
         try await WorkerFixture.with(.postgresql) { place in
