@@ -64,9 +64,11 @@ struct ReeraseCommand: AsyncParsableCommand {
             if !answer.json { say(engine.putBack) }
             let returned = try await engine.findReturned()
             let begun = unconfirmed ? returned.unconfirmed : []
-            let chosen = returned.certain + returned.doubtful.filter(doubtful.contains) + begun
-            let doubts = returned.doubtful.filter { !doubtful.contains($0) }
-            let open = doubts + (unconfirmed ? [] : returned.unconfirmed)
+            let choice = DoubtfulChoice(
+                of: .init(doubtful: returned.doubtful, others: returned.certain + returned.unconfirmed),
+                named: doubtful)
+            let chosen = returned.certain + choice.chosen + begun
+            let open = choice.left + (unconfirmed ? [] : returned.unconfirmed)
             let receipts = Receipts(state: installation.statePath).count
             let unfinished = try await unfinished(in: database)
             var unwritten: (any Error)?
@@ -74,10 +76,11 @@ struct ReeraseCommand: AsyncParsableCommand {
                 try answer.json
                     ? Terminal.output.deliver(
                         json: Finding(returned, engine.putBack, receipts: receipts, unfinished: unfinished))
-                    : say(returned, doubts, receipts: receipts)
+                    : say(returned, choice.left, receipts: receipts)
             } catch {
                 unwritten = error
             }
+            say(unknown: choice.unknown)
             // Confirmed erasures do not wait for a reader of the findings.
             if let unwritten, dryRun || !yes { throw unwritten }
             if dryRun { return try ending(chosen + open, returned, receipts, unfinished) }
@@ -113,6 +116,15 @@ struct ReeraseCommand: AsyncParsableCommand {
         guard !putBack.isEmpty else { return }
         let terminal = Terminal.output
         terminal.line(terminal.yellow("! ") + "The database had forgotten \(StopFacts.words(putBack)): put back.")
+    }
+
+    /// On standard error, so that JSON stays JSON.
+    private func say(unknown: [String]) {
+        let terminal = Terminal.error
+        for key in unknown {
+            let what = "--doubtful \(key): no erased subject with this key came back."
+            terminal.line(terminal.yellow("! ") + Terminal.printable(what))
+        }
     }
 
     private func say(_ returned: ReturnedSubjects, _ open: [String], receipts: Int) {
