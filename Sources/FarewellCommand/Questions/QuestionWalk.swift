@@ -125,6 +125,7 @@ struct QuestionWalk {
                 if let number = Int(line), number > 0, number < targets.count { return .target(targets[number]) }
                 let found = question.answers.first { line == Self.letter($0) || line == $0.rawValue }
                 if let found { return .answer(found) }
+                if !line.isEmpty { terminal.line("  This is none of the letters and words.") }
             }
         }
     }

@@ -21,7 +21,7 @@ enum GuardFailure {
 
     static let leaseLost = FarewellError(
         "run.lease-lost", .tryAgain, "Another process took over this erasure; this process changed nothing.",
-        remedy: "Check its status; the other process continues it.")
+        remedy: "farewell status shows its state; the other process continues it.")
 
     static let keysNotEnforced = FarewellError(
         "sql.keys-off", .yoursToFix,

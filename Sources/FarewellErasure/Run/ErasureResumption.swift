@@ -152,7 +152,7 @@ extension ErasureEngine {
         "run.unknown", .yoursToFix, "There is no erasure with this identifier.",
         remedy: "Look for it with farewell status.")
     static let notParked = FarewellError(
-        "run.not-parked", .yoursToFix, "This erasure is not parked.", remedy: "Check its status.")
+        "run.not-parked", .yoursToFix, "This erasure is not parked.", remedy: "farewell status shows its state.")
 
     /// Brings a parked erasure back to work, within a transaction; nil if it is not parked.
     ///

@@ -20,6 +20,7 @@ struct DecideTests {
             let before = try String(contentsOf: place.plan, encoding: .utf8)
             let stopped = try await place.onTerminal(["decide"], typing: "what\no\nq\n", environment: ["TERM": "xterm"])
             #expect(stopped.status == 1 && stopped.output.contains("Question 1 of 2"), "\(stopped)")
+            #expect(stopped.output.contains("none of the letters and words"), "\(stopped)")
             let legend = stopped.output.range(of: "owner         the rows belong to the subject and are deleted")
             let first = stopped.output.range(of: "Question 1 of 2")
             #expect(try #require(legend).upperBound < (try #require(first)).lowerBound, "\(stopped)")
