@@ -37,7 +37,7 @@ struct OperationRoutes: Sendable {
     /// A plan that does not fit or is not the newest leaves the server ready: only erasures wait.
     private func readiness(tells detail: PlanDetail) -> Route {
         let (authority, erasures) = (server.authority, server.erasures)
-        let deadline = Deadline(limit: .seconds(3), sleep: server.world.sleep)
+        let deadline = Deadline(limit: .seconds(4), sleep: server.world.sleep)
         var route = Route(
             .get, "/readyz",
             RouteOperation(
@@ -76,7 +76,7 @@ struct OperationRoutes: Sendable {
     }
 
     /// A frozen server, or one behind a broken network, keeps its connections open and answers nothing.
-    private static let silence = FarewellError("sql.08006", .tryAgain, "A database did not answer within 3 seconds.")
+    private static let silence = FarewellError("sql.08006", .tryAgain, "A database did not answer within 4 seconds.")
 
     /// - Parameter tells: Whether to send the message, which may name the database's server.
     private static func unavailable(_ error: any Error, tells: Bool, _ log: Logger) -> Response {

@@ -28,7 +28,7 @@ struct ReadinessTests {
             isSilent.withLock { $0 = true }
             let silent = try await mount.ask(.get, "/readyz")
             #expect(silent.status == 503, "\(silent)")
-            #expect(silent.json["cause"] as? String == "A database did not answer within 3 seconds.", "\(silent)")
+            #expect(silent.json["cause"] as? String == "A database did not answer within 4 seconds.", "\(silent)")
             isSilent.withLock { $0 = false }
             try await eventually { try await mount.ask(.get, "/readyz").status == 200 }
         }
