@@ -16,7 +16,10 @@ extension RowComparison {
         guard !ignoresCase else { return isCapturedInAnyCase(place, &build) }
         let kind = kind(of: edge.link.columns[0])
         let own = value(0, &build)
-        if isNumberOfText(0) { return isCapturedNumber(own, place, &build) }
+        // PostgreSQL gets the keys of an integer as integers, for its index, and no key that is written otherwise.
+        if isNumberOfText(0), !graph.dialect.hasColumnTypes || kind != .integer {
+            return isCapturedNumber(own, place, &build)
+        }
         guard graph.dialect.hasColumnTypes, edge.link.path.isEmpty,
             child[edge.link.columns[0]]?.isOfTypeOfItsOwn == true
         else {
