@@ -185,8 +185,8 @@ struct DoctorCommand: AsyncParsableCommand {
         return facts
     }
 
-    /// A warning if an open sign-up of the server reveals addresses, or if the named settings cannot be read. Unreadable
-    /// settings do not concern an erasure.
+    /// A warning if an open sign-up of the server reveals addresses, or if the named settings cannot be read.
+    /// Unreadable settings do not concern an erasure.
     private func signUp() -> [DatabaseHealth.Fact] {
         guard #available(macOS 15, *) else { return [] }
         do {
