@@ -2,6 +2,7 @@
 
 import Eventually
 import Farewell
+@testable import FarewellServer
 import HTTPTypes
 import Testing
 
