@@ -20,7 +20,7 @@ struct SuspectedLinks {
     private let hasTextKey: Bool
     /// Texts that hold keys as columns of UUIDs do.
     let made: MadeKeys
-    /// Farewell's own session authority; `nil` if it is not in the schema. A table of it with its key has no other link.
+    /// Farewell's own session authority, if it is in the schema. Its tables with their keys have no other link.
     private let own: OwnTables?
     var dialect: SQLDialect { map.schema.dialect }
 

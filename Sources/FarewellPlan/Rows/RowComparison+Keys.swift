@@ -35,9 +35,7 @@ extension RowComparison {
     private func isCapturedNumber(_ own: String, _ place: Int, _ build: inout RowStatementBuilder) -> String {
         let keys = build.list(.captured(node: edge.parent, column: place, kind: .text))
         guard !graph.dialect.hasColumnTypes else { return "CAST(\(own) AS text) = ANY(\(keys)::text[])" }
-        let list = "SELECT value FROM json_each(\(keys))"
-        return "(\(own) IN (\(list) WHERE CAST(CAST(value AS NUMERIC) AS TEXT) = value) "
-            + "OR (typeof(\(own)) = 'text' AND \(own) IN (\(list))))"
+        return isListed([own], in: "json_each(\(keys))") { _ in "value" }
     }
 
     /// Whether a row `t` names one of the composite keys that rows of its parent had: all columns of one key together,
@@ -81,10 +79,17 @@ extension RowComparison {
             let spellings = needsBothCases(position) ? [value, "lower(\(value))", "upper(\(value))"] : [value]
             keys = keys.flatMap { begun in spellings.map { begun + [$0] } }
         }
-        let lists = keys.map { "SELECT \($0.joined(separator: ", ")) FROM \(source)" }
         let compared = values.enumerated().map { equality($0).side($1) }
         let row = values.count == 1 ? compared[0] : "(\(compared.joined(separator: ", ")))"
-        return "\(row) IN (\(lists.joined(separator: " UNION ")))"
+        func isIn(where condition: String = "") -> String {
+            let lists = keys.map { "SELECT \($0.joined(separator: ", ")) FROM \(source)\(condition)" }
+            return "\(row) IN (\(lists.joined(separator: " UNION ")))"
+        }
+        let numbers = values.indices.filter(isNumberOfText)
+        guard !numbers.isEmpty else { return isIn() }
+        let areWritten = numbers.map { Self.isWrittenAsNumber(key($0)) }.joined(separator: " AND ")
+        let areTexts = numbers.map { "typeof(\(values[$0])) = 'text'" }.joined(separator: " AND ")
+        return "(\(isIn(where: " WHERE " + areWritten)) OR (\(areTexts) AND \(isIn())))"
     }
 }
 

@@ -58,8 +58,11 @@ struct RowComparison {
     /// 7 and 07 into the same number, but they are the keys of two rows: a number stands for the text that it is
     /// written as.
     private static func isTextOfNumber(_ value: String, as key: String) -> String {
-        " AND (typeof(\(value)) = 'text' OR CAST(CAST(\(key) AS NUMERIC) AS TEXT) = \(key))"
+        " AND (typeof(\(value)) = 'text' OR \(isWrittenAsNumber(key)))"
     }
+
+    /// SQLite: whether a text is what a number is written as.
+    static func isWrittenAsNumber(_ key: String) -> String { "CAST(CAST(\(key) AS NUMERIC) AS TEXT) = \(key)" }
 
     /// PostgreSQL: a comparison of `value` with the one subject's key.
     private static func isOne(

@@ -50,23 +50,34 @@ struct NumberOfTextTests {
             CREATE TABLE people (id integer PRIMARY KEY, email text);
             CREATE TABLE projects (code text PRIMARY KEY, owner_id integer NOT NULL REFERENCES people ON DELETE CASCADE);
             CREATE TABLE tasks (id integer PRIMARY KEY, project_code integer);
+            CREATE TABLE sites (
+                org integer, code text, owner_id integer NOT NULL REFERENCES people ON DELETE CASCADE, PRIMARY KEY (org, code));
+            CREATE TABLE visits (id integer PRIMARY KEY, org integer, site_code integer);
             INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org');
             INSERT INTO projects VALUES ('7', 1), ('07', 2), ('web', 2);
             INSERT INTO tasks VALUES (1, 7), (2, 7), (3, 8);
+            INSERT INTO sites VALUES (1, '7', 1), (1, '07', 2);
+            INSERT INTO visits VALUES (1, 1, 7), (2, 1, 8);
             """
         for options in Self.options {
             try await EngineFixture.with(dialect, script) { house in
                 let plan = try await house.plan { plan in
                     plan.set("tasks", .erase)
+                    plan.set("visits", .erase)
+                    plan.link(
+                        "visits",
+                        Link(columns: ["org", "site_code"], target: plan.name("sites"), targetColumns: ["org", "code"]))
                     plan.link("tasks", Link(columns: ["project_code"], target: plan.name("projects"), targetColumns: ["code"]))
                 }
                 let engine = try await house.engine(plan)
                 let other = try await engine.erase(["2"], options: options)
                 #expect(other.first?.receipt != nil, "\(other)")
                 #expect(try await house.rows("SELECT id FROM tasks ORDER BY id") == ["1", "2", "3"])
+                #expect(try await house.count("visits") == 2)
                 let outcome = try await engine.erase(["1"], options: options)
                 #expect(outcome.first?.receipt?.erased["tasks"] == 2, "\(outcome)")
                 #expect(try await house.rows("SELECT id FROM tasks") == ["3"])
+                #expect(try await house.rows("SELECT id FROM visits") == ["2"])
             }
         }
     }

@@ -14,10 +14,10 @@ struct ReadinessTests {
         try await ErasureMount.with(
             isWorking: .off,
             changing: { _, world in
-                let sleep = world.sleep
+                let wait = world.sleep
                 // While the database is silent, the limit of a look passes at once, and that of a call as usual.
                 world.sleep = { limit in
-                    if limit > .seconds(5) || !isSilent.withLock({ $0 }) { try await sleep(limit) }
+                    if limit > .seconds(5) || !isSilent.withLock({ $0 }) { try await wait(limit) }
                 }
             },
             watching: { database in
