@@ -37,7 +37,6 @@ struct OperationRoutes: Sendable {
     /// A plan that does not fit or is not the newest leaves the server ready: only erasures wait.
     private func readiness(tells detail: PlanDetail) -> Route {
         let (authority, erasures) = (server.authority, server.erasures)
-        let deadline = Deadline(limit: .seconds(4), sleep: server.world.sleep)
         var route = Route(
             .get, "/readyz",
             RouteOperation(
@@ -48,12 +47,11 @@ struct OperationRoutes: Sendable {
                 ])
         ) { call in
             do {
-                let readiness = try await deadline.run { try await Readiness.of(authority, erasures?.engine) }
-                switch readiness {
-                case .ready: return .json(Self.condition(erasures?.engine, detail))
-                case .refused(let obstacle): return Self.unavailable(obstacle, tells: true, call.log)
-                case nil: return Self.unavailable(Self.silence, tells: true, call.log)
-                }
+                var obstacle = try await authority.writeObstacle()
+                if obstacle == nil { obstacle = try await erasures?.engine.writeObstacle() }
+                if let obstacle { return Self.unavailable(obstacle, tells: true, call.log) }
+                _ = try await authority.newestRevocation()
+                return .json(Self.condition(erasures?.engine, detail))
             } catch {
                 return Self.unavailable(error, tells: false, call.log)
             }
@@ -61,22 +59,6 @@ struct OperationRoutes: Sendable {
         route.hosts = .any
         return route
     }
-
-    private enum Readiness: Sendable {
-        case ready
-        case refused(FarewellError)
-
-        /// - Throws: errors of the databases.
-        static func of(_ authority: SessionAuthority, _ engine: ErasureEngine?) async throws -> Readiness {
-            if let obstacle = try await authority.writeObstacle() { return .refused(obstacle) }
-            if let obstacle = try await engine?.writeObstacle() { return .refused(obstacle) }
-            _ = try await authority.newestRevocation()
-            return .ready
-        }
-    }
-
-    /// A frozen server, or one behind a broken network, keeps its connections open and answers nothing.
-    private static let silence = FarewellError("sql.08006", .tryAgain, "A database did not answer within 4 seconds.")
 
     /// - Parameter tells: Whether to send the message, which may name the database's server.
     private static func unavailable(_ error: any Error, tells: Bool, _ log: Logger) -> Response {
