@@ -10,8 +10,8 @@ struct DatabaseCheck {
 
     func findings() -> [Finding] {
         context.entries.flatMap { entry in
-            refusal(entry.plan, entry.table) + rights(entry.plan, entry.table) + rowSecurity(entry.plan, entry.table)
-                + copies(entry.plan, entry.table) + identity(entry.plan, entry.table)
+            let about = [refusal, rights, rowSecurity, copies, identity]
+            return about.flatMap { $0(entry.plan, entry.table) }
         }
     }
 

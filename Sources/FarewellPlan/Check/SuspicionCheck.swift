@@ -185,11 +185,10 @@ struct SuspicionCheck {
     private func aboutNoUsers(_ entry: TablePlan) -> Set<String> {
         let questions = context.plan.questions.filter { $0.table == entry.table }
         let links = entry.links + questions.flatMap(\.links)
-        let others: [String] =
-            links.filter { !Self.isOfNoUser($0) }.flatMap(\.columns)
-            + questions.filter { $0.link == nil }.flatMap(\.columns)
-            + entry.columns.filter { $0.rule != nil }.map(\.name)
-            + context.map.keys(of: entry.table).flatMap(\.key.columns)
+        var others: [String] = links.filter { !Self.isOfNoUser($0) }.flatMap(\.columns)
+        others += questions.filter { $0.link == nil }.flatMap(\.columns)
+        others += entry.columns.filter { $0.rule != nil }.map(\.name)
+        others += context.map.keys(of: entry.table).flatMap(\.key.columns)
         return Set(links.filter(Self.isOfNoUser).flatMap(\.columns)).subtracting(others)
     }
 
