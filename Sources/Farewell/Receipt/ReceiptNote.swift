@@ -47,18 +47,18 @@ public struct ReceiptNote: Sendable, Hashable, Codable {
     /// The topic of a note about places in which the subject's names are unknown.
     package static let unknownNames = "names that are not known"
 
-    /// The rows that named the person in some places were deleted before the erasure.
+    /// The rows that named the subject in some places were deleted before the erasure.
     package static func namesUnknown(in places: [String]) -> ReceiptNote {
         ReceiptNote(
             about: unknownNames,
-            note: "The person's data in \(places.joined(separator: ", ")) was not looked for: the row that held the "
-                + "person's name there was gone before the erasure. Data may be left there.")
+            note: "The subject's data in \(places.joined(separator: ", ")) was not looked for: the row that held the "
+                + "subject's name there was gone before the erasure. Data may be left there.")
     }
 
     /// A deep scan was requested, and the subject has no searchable name.
     package static let nothingToSearchFor = ReceiptNote(
         about: "other columns",
-        note: "Not searched: every known identifier of the person is too short.")
+        note: "Not searched: every known identifier of the subject is too short.")
 
     /// A file that was erased has another name outside the places of this user.
     public static func otherNames(of files: Int, in store: String) -> ReceiptNote {

@@ -124,7 +124,7 @@ public enum ReceiptPage {
             <p>This page is a readable copy. The receipt itself is the signed text below (JSON Web Signature, \
             Ed25519). Save it as <code>receipt.jws</code> and type \
             <code>farewell receipt verify receipt.jws</code>, or check it with any JOSE library and the issuer's \
-            published keys. The person appears only as a keyed hash, <code>\(escaped(receipt.subject))</code>.</p>
+            published keys. The subject appears only as a keyed hash, <code>\(escaped(receipt.subject))</code>.</p>
             <dl><div><dt>Plan</dt><dd><code>\(escaped(receipt.planFingerprint))</code></dd></div>\
             <div><dt>Schema</dt><dd><code>\(escaped(receipt.schemaFingerprint))</code></dd></div>\
             <div><dt>Farewell</dt><dd>\(escaped(receipt.engineVersion))</dd></div></dl>

@@ -7,7 +7,7 @@ enum ReceiptWords {
             return "Data that should be erased is left."
         }
         if receipt.notVerifiable.contains(where: { $0.about == ReceiptNote.unknownNames }) {
-            return "Not everything was erased: in some places, the person's name is not known."
+            return "Not everything was erased: in some places, the subject's name is not known."
         }
         if receipt.notVerifiable.contains(where: { $0.about == ReceiptNote.filesThatStay }) {
             return "Not everything was erased: some files also belong to others, or were not found."
@@ -46,16 +46,16 @@ enum ReceiptWords {
 
     /// The findings of the search in all columns, one sentence each: left, similar, not searched.
     static func deepScan(_ scan: ReceiptVerification.DeepScan) -> [String] {
-        guard scan.extent != .none else { return ["Other columns were not searched for the person's identifiers."] }
+        guard scan.extent != .none else { return ["Other columns were not searched for the subject's identifiers."] }
         let extent = scan.extent == .complete ? "all of " : "up to a limit, "
         let places = "\(extent)\(count(scan.rows, "row", "rows")) in \(count(scan.columns, "column", "columns"))"
         let left = scan.left == 0 ? "nothing left." : "left in \(count(scan.left, "value", "values"))."
         var sentences = [
-            "The person's identifiers were searched for in other columns (\(places)): \(left)\(list(scan.leftIn))"
+            "The subject's identifiers were searched for in other columns (\(places)): \(left)\(list(scan.leftIn))"
         ]
         if scan.similar > 0 {
             let values = count(scan.similar, "value", "values")
-            sentences.append("Similar, and perhaps not the person's: \(values).\(list(scan.similarIn))")
+            sentences.append("Similar, and perhaps not the subject's: \(values).\(list(scan.similarIn))")
         }
         if !scan.notSearched.isEmpty {
             let places = scan.notSearched.map { "\($0.place) (\($0.reason))" }

@@ -64,7 +64,7 @@ struct SupabaseChecks {
         if plan.subject.table != Self.users {
             facts.append(
                 .init(
-                    "people", .bad, "the plan's subject table is \(plan.subject.table); tokens contain auth.users.id",
+                    "subject", .bad, "the plan's subject table is \(plan.subject.table); tokens contain auth.users.id",
                     remedy: "Run farewell init --subject auth.users.id."))
         }
         if let files = plan.tables.first(where: { $0.table == Self.objects }), files.rule.erasesRows {

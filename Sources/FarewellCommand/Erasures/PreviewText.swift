@@ -84,7 +84,7 @@ struct PreviewText {
             let places = preview.unnamed.joined(separator: ", ")
             terminal.paragraph(
                 "✗ ",
-                "\(places): the row that holds this person's name there is gone, so the name is unknown. The erasure "
+                "\(places): the row that holds this subject's name there is gone, so the name is unknown. The erasure "
                     + "would leave data there, and its receipt would be incomplete.",
                 terminal.red)
             terminal.paragraph("  → ", "Restore the row, or delete the data there by hand.")

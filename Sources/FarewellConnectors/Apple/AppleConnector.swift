@@ -29,7 +29,7 @@ public struct AppleConnector: Connector {
         remarks: [
             ReceiptNote(
                 about: "Sign in with Apple",
-                note: "Apple keeps its own record that the person once used their Apple account here.")
+                note: "Apple keeps its own record that the subject once used their Apple account here.")
         ])
 
     /// - Throws: `plan.system` when the plan does not say what it must.

@@ -55,7 +55,7 @@ public struct RevenueCatConnector: Connector {
                     note: "They belong to the App Store or Google Play and end only when they are cancelled there."),
                 ReceiptNote(
                     about: "anonymous customers",
-                    note: "Customers that the app made without a sign-in, and that were never joined to the person's, "
+                    note: "Customers that the app made without a sign-in, and that were never joined to the subject's, "
                         + "were not looked for."),
             ])
         declaration = try settings.paced(usual)

@@ -88,7 +88,7 @@ public struct StripeConnector: Connector {
     private static func declaration(redacts: Bool, account: String?) -> ConnectorDeclaration {
         let kept =
             redacts
-            ? "The payment service keeps them, without the person's identifiers, as tax and accounting law requires."
+            ? "The payment service keeps them, without the subject's identifiers, as tax and accounting law requires."
             : "The payment service keeps them for the time that tax and accounting law requires."
         return ConnectorDeclaration(
             abilities: redacts ? [.count, .verify, .acceptsFirst] : [.count, .verify],
@@ -99,7 +99,7 @@ public struct StripeConnector: Connector {
                 ReceiptNote(about: "invoices and payments", note: kept),
                 ReceiptNote(
                     about: "other customers",
-                    note: "Customers that the app does not name as the person's, such as guests at a checkout, were "
+                    note: "Customers that the app does not name as the subject's, such as guests at a checkout, were "
                         + "not looked for."),
             ])
     }

@@ -220,7 +220,7 @@ struct ReceiptWriter: Sendable {
                 ReceiptNote(
                     about: "rows that stay",
                     note: "Rows of \(unread.sorted().joined(separator: ", ")) were changed. Some cannot be read "
-                        + "again: they no longer lead to the person, or a rule replaced their values."))
+                        + "again: they no longer lead to the subject, or a rule replaced their values."))
         }
         let undated = graph.nodes.compactMap { node -> String? in
             guard let start = node.rule.retention?.start, erasure.subject.counts[node.place] ?? 0 > 0 else {
