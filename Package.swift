@@ -346,7 +346,7 @@ let package = Package(
                 "CrashBody", "Eventually", "FarewellClient", "FarewellUI", "sessions-example",
                 "FarewellConnectors", "FarewellErasure", "FarewellKeys", "FarewellPlan", "FarewellSessions",
                 "FarewellSample", "FarewellTesting", "FarewellVerifier",
-                "FarewellCommand", "FarewellSampleCommand", "InteropProgram", "LinearGrowth",
+                "FarewellCommand", "FarewellSampleCommand", "InteropProgram", "LinearGrowth", "TestFixtures",
                 server("ArgumentParser", of: "swift-argument-parser"),
                 server("AsyncHTTPClient", of: "async-http-client"), server("NIOCore", of: "swift-nio"),
                 server("NIOFoundationCompat", of: "swift-nio"), server("Logging", of: "swift-log"),

@@ -26,7 +26,9 @@ public struct SamplePeople: Sendable, Hashable {
     ///   messages of one, seed 0 to 1,000,000; Chinook has 59 customers, neither more nor fewer.
     public init(_ profile: Profile, people: Int, messagesOfOne: Int = 0, seed: Int = 1) throws {
         func check(_ isGood: Bool, _ message: String) throws {
-            guard isGood else { throw FarewellError("sample.bad-count", .yoursToFix, message) }
+            guard isGood else {
+                throw FarewellError("sample.bad-count", .yoursToFix, message, remedy: "Give an allowed number.")
+            }
         }
         try check((1...SampleNames.limit).contains(people), "The number of people must be 1 to 3,200,000.")
         try check((0...100_000_000).contains(messagesOfOne), "One person has at most 100,000,000 messages.")

@@ -173,7 +173,7 @@ struct SampleTests {
             let error = #expect(throws: FarewellError.self) {
                 try SamplePeople(profile, people: count, messagesOfOne: messages)
             }
-            #expect(error?.code == "sample.bad-count")
+            #expect(error?.code == "sample.bad-count" && error?.remedy != nil)
         }
     }
 }

@@ -81,9 +81,9 @@ struct CheckCommand: AsyncParsableCommand {
         let errors = findings.filter { $0.severity == .error }.count
         let warnings = findings.filter { $0.severity == .warning }.count
         switch answer.json ? .json : format ?? .text {
-        case .text: say(findings, plan, plan.completed(in: schema))
+        case .text: try Terminal.output.deliver { say(findings, plan, plan.completed(in: schema), on: $0) }
         case .json: try Terminal.output.deliver(json: Report(findings, plan, schema))
-        case .github: Terminal.output.write(GitHubAnnotations.text(placed(findings)))
+        case .github: try Terminal.output.deliver { $0.write(GitHubAnnotations.text(placed(findings))) }
         case .sarif: try Terminal.output.deliver(json: SARIFLog(placed(findings)))
         case .junit: try Terminal.output.deliver(JUnitReport.text(placed(findings), areWarningsFailures: ci))
         }
@@ -107,8 +107,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     // MARK: In words
 
-    private func say(_ findings: [Finding], _ written: Plan, _ plan: Plan) {
-        let terminal = Terminal.output
+    private func say(_ findings: [Finding], _ written: Plan, _ plan: Plan, on terminal: Terminal) {
         ci ? findings.forEach { terminal.line(Self.line($0)) } : grouped(findings, written, on: terminal)
         let columns = plan.tables.map(\.columns.count).reduce(0, +)
         let accounted =

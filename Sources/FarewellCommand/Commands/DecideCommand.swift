@@ -317,21 +317,23 @@ struct DecideCommand: AsyncParsableCommand {
     // MARK: Listing
 
     private func report(_ plan: Plan, _ numbers: [Int]) throws {
-        let terminal = Terminal.output
+        let output = Terminal.output
         guard !json else {
-            return try terminal.deliver(json: numbers.map { QuestionEntry(plan.questions[$0], number: $0 + 1) })
-        }
-        for group in QuestionGroup.of(numbers, in: plan.questions) {
-            QuestionWalk.show(group.numbers.map { plan.questions[$0] }, on: terminal)
-            terminal.line()
+            return try output.deliver(json: numbers.map { QuestionEntry(plan.questions[$0], number: $0 + 1) })
         }
         let open = numbers.count { plan.questions[$0].isOpen }
-        terminal.line(
-            open == 0
-                ? "No question is open."
-                : "\(Words.count(open, "question")) \(open == 1 ? "is" : "are") open: answer them in a terminal "
-                    + "with `farewell decide`, "
-                    + "many at once with --table, --column and --answer, or write `answer:` beside each.")
+        try output.deliver { terminal in
+            for group in QuestionGroup.of(numbers, in: plan.questions) {
+                QuestionWalk.show(group.numbers.map { plan.questions[$0] }, on: terminal)
+                terminal.line()
+            }
+            terminal.line(
+                open == 0
+                    ? "No question is open."
+                    : "\(Words.count(open, "question")) \(open == 1 ? "is" : "are") open: answer them in a terminal "
+                        + "with `farewell decide`, "
+                        + "many at once with --table, --column and --answer, or write `answer:` beside each.")
+        }
     }
 }
 

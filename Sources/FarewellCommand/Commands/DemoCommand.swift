@@ -27,17 +27,20 @@ struct DemoCommand: AsyncParsableCommand {
             \(ExitStatus.pointer)
             """)
 
-    @Option(help: ArgumentHelp("The port to listen on; 0 chooses a free one.", valueName: "number"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The port to listen on; 0 chooses a free one.", valueName: "number"))
     var port = 9999
 
     @Option(
         help: ArgumentHelp("The folder of the demo's database and keys.", valueName: "folder"), completion: .directory)
     var state = ".farewell-demo"
 
-    @Option(help: ArgumentHelp("The number of users in the app.", valueName: "number"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The number of users in the app.", valueName: "number"))
     var people = 50
 
     func validate() throws {
+        try refuseEmpty([("--state", state)])
         guard (0...65_535).contains(port) else { throw ValidationError("--port is 0 to 65535.") }
     }
 

@@ -53,9 +53,9 @@ struct DoctorCommand: AsyncParsableCommand {
     func validate() throws { try refuseEmpty([("--settings", settings)]) }
 
     func run() async throws {
-        guard !permissions else { return try PermissionReport(of: installation.loadPlan()).say(isJSON: answer.json) }
+        if permissions { return try PermissionReport(of: installation.loadPlan()).deliver(isJSON: answer.json) }
         let facts = try await installation.connected(.looking, isComparing: false) { try await looked(at: $0) }
-        try answer.json ? Terminal.output.deliver(json: facts) : say(facts)
+        try answer.json ? Terminal.output.deliver(json: facts) : Terminal.output.deliver { say(facts, on: $0) }
         guard !facts.contains(where: { $0.verdict == .bad }) else { throw ExitStatus.findings }
     }
 
@@ -361,8 +361,7 @@ struct DoctorCommand: AsyncParsableCommand {
             remedy: "Fix the cause; a worker tries again within a day.")
     }
 
-    private func say(_ facts: [DatabaseHealth.Fact]) {
-        let terminal = Terminal.output
+    private func say(_ facts: [DatabaseHealth.Fact], on terminal: Terminal) {
         let width = facts.map(\.name.count).max() ?? 0
         for fact in facts {
             let mark =

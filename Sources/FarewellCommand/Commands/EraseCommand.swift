@@ -71,6 +71,7 @@ struct EraseCommand: AsyncParsableCommand {
     var release: String?
 
     func validate() throws {
+        try refuseEmpty([("--subjects-file", subjectsFile), ("--export-first", exportFirst), ("--release", release)])
         let isAsked = !subject.isEmpty || subjectsFile != nil
         let acts = [isAsked, resume, release != nil].filter(\.self).count
         guard !takeOver || resume else { throw ValidationError("--take-over needs --resume.") }

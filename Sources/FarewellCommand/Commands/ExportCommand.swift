@@ -61,6 +61,7 @@ struct ExportCommand: AsyncParsableCommand {
     var publicKey = false
 
     func validate() throws {
+        try refuseEmpty([("--subject", subject), ("--output", output), ("--check", check), ("--keys", keys)])
         let acts = [subject != nil, check != nil, publicKey].filter(\.self).count
         guard acts == 1 else {
             throw ValidationError(
@@ -106,11 +107,12 @@ struct ExportCommand: AsyncParsableCommand {
         if answer.json {
             try Terminal.output.deliver(json: CheckRecord(files: outcome.files, wrong: outcome.wrong))
         } else {
-            let terminal = Terminal.output
-            outcome.wrong.forEach { terminal.line(terminal.red("✗ ") + Terminal.printable($0)) }
             let day = outcome.manifest.createdAt
-            if outcome.wrong.isEmpty {
-                terminal.line("Genuine: \(Words.count(outcome.files, "file")) as exported at \(day).")
+            try Terminal.output.deliver { terminal in
+                outcome.wrong.forEach { terminal.line(terminal.red("✗ ") + Terminal.printable($0)) }
+                if outcome.wrong.isEmpty {
+                    terminal.line("Genuine: \(Words.count(outcome.files, "file")) as exported at \(day).")
+                }
             }
         }
         guard outcome.wrong.isEmpty else { throw ExitStatus.findings }

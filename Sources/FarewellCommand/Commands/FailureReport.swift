@@ -40,12 +40,21 @@ struct FailureReport {
         if let remedy = error.remedy { terminal.line("  → " + Terminal.printable(remedy)) }
     }
 
+    /// Delivers the requested help or version.
+    private func help(_ text: String) -> ExitStatus {
+        do {
+            try Terminal.output.deliver(text)
+            return .done
+        } catch {
+            return report(error)
+        }
+    }
+
     /// ArgumentParser's errors: requested help, or an unusable argument.
     private func parsing(_ error: any Error) -> ExitStatus {
         let code = FarewellCommand.exitCode(for: error)
         if code == .success {
-            Terminal.output.text(FarewellCommand.fullMessage(for: error))
-            return .done
+            return help(FarewellCommand.fullMessage(for: error))
         }
         guard code == .validationFailure else {
             // An error of a system library: its text may hold anything, so only its type is shown.

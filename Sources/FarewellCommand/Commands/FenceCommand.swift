@@ -35,8 +35,7 @@ struct FenceCommand: AsyncParsableCommand {
     func run() async throws {
         let script = FenceScript(plan: try PlanFile.load(path: plan))
         guard sql else {
-            for place in script.places { Terminal.output.line("\(place)") }
-            return
+            return try Terminal.output.deliver { terminal in script.places.forEach { terminal.line("\($0)") } }
         }
         guard script.hasTrigger else {
             throw FarewellError(

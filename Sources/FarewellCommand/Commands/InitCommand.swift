@@ -49,6 +49,7 @@ struct InitCommand: AsyncParsableCommand {
     var sample = false
 
     func validate() throws {
+        try refuseEmpty([("--subject", subject)])
         if merge, force { throw ValidationError("--merge keeps the plan and --force replaces it; give one of them.") }
         if merge, subject != nil {
             throw ValidationError("--merge takes the subject from the plan; leave out --subject.")

@@ -45,7 +45,9 @@ struct KeysCommand: AsyncParsableCommand {
             let keys = try await ServerAssembly.visiting(authority.settings(), access: .readOnly, log: answer.log) {
                 try await $0.signingKeys()
             }
-            try answer.json ? Terminal.output.deliver(json: keys.map(KeyEntry.init)) : KeyText.say(keys, on: .output)
+            let output = Terminal.output
+            try answer.json
+                ? output.deliver(json: keys.map(KeyEntry.init)) : output.deliver { KeyText.say(keys, on: $0) }
         }
     }
 
@@ -107,6 +109,8 @@ struct KeysCommand: AsyncParsableCommand {
 
         @Flag(help: "Do not ask.")
         var yes = false
+
+        func validate() throws { try refuseEmpty([("--id", id)]) }
 
         func run() async throws {
             let keys = try await ServerAssembly.visiting(

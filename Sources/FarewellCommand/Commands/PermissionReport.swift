@@ -10,16 +10,23 @@ struct PermissionReport {
 
     init(of plan: Plan) throws { rights = try LeastPrivilege(of: plan, PlanSystems.connecting(plan)) }
 
-    func say(isJSON: Bool) {
-        if isJSON { return Terminal.output.json(Record(rights)) }
-        if let policy = rights.policy { Terminal.output.line(policy) }
-        // Without a policy the words are the requested output.
-        let terminal = rights.policy == nil ? Terminal.output : Terminal.error
+    func deliver(isJSON: Bool) throws {
+        let output = Terminal.output
+        if isJSON { return try output.deliver(json: Record(rights)) }
+        guard let policy = rights.policy else {
+            // Without a policy the words are the requested output. Without systems there is none for a file.
+            if rights.scopes.isEmpty { Terminal.error.line("The plan names no systems.") }
+            return try output.deliver { say(on: $0) }
+        }
+        try output.deliver(policy)
+        say(on: .error)
+    }
+
+    private func say(on terminal: Terminal) {
         for scope in rights.scopes {
             terminal.line("\(Terminal.printable(scope.system)) (\(Terminal.printable(scope.kind)))")
             for permission in scope.permissions { terminal.line("  \(permission)") }
         }
-        if rights.policy == nil, rights.scopes.isEmpty { terminal.line("The plan names no systems.") }
     }
 
     private struct Record: Encodable {

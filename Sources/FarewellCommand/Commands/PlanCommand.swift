@@ -37,6 +37,7 @@ struct PlanCommand: AsyncParsableCommand {
     var schema = false
 
     func validate() throws {
+        try refuseEmpty([("--output", output)])
         guard !answer.json || (format ?? .json) == .json else {
             throw ValidationError("--json means --format json: leave the other format out.")
         }

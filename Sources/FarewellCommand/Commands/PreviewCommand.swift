@@ -29,6 +29,8 @@ struct PreviewCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The subject: its key in the subject's table.", valueName: "key"))
     var subject: String
 
+    func validate() throws { try refuseEmpty([("--subject", subject)]) }
+
     func run() async throws {
         let plan = try installation.loadPlan()
         let preview = try await installation.connected(.looking) { database in
@@ -40,7 +42,8 @@ struct PreviewCommand: AsyncParsableCommand {
             }
         }
         let output = Terminal.output
-        try answer.json ? output.deliver(json: PreviewText.Record(preview)) : PreviewText(preview).say(on: output)
+        try answer.json
+            ? output.deliver(json: PreviewText.Record(preview)) : output.deliver { PreviewText(preview).say(on: $0) }
         guard preview.blockers.isEmpty, preview.unreachable.isEmpty, preview.unresolved.isEmpty, preview.unnamed.isEmpty
         else {
             throw ExitStatus.findings

@@ -67,10 +67,11 @@ struct ReceiptCommand: AsyncParsableCommand {
             if answer.json {
                 try Terminal.output.deliver(json: Verdict(verified))
             } else {
-                let terminal = Terminal.output
                 let id = ErasureEnding.name(verified.receipt.id)
-                terminal.line(terminal.green("✓ ") + "Receipt \(id) is genuine and unchanged.")
-                terminal.line("  Signed by key \(verified.key), issued \(UTCTime.text(verified.receipt.issuedAt)).")
+                try Terminal.output.deliver { terminal in
+                    terminal.line(terminal.green("✓ ") + "Receipt \(id) is genuine and unchanged.")
+                    terminal.line("  Signed by key \(verified.key), issued \(UTCTime.text(verified.receipt.issuedAt)).")
+                }
             }
         }
     }
@@ -90,6 +91,8 @@ struct ReceiptCommand: AsyncParsableCommand {
         @Option(
             help: ArgumentHelp("The output file. Default: standard output.", valueName: "file"), completion: .file())
         var output: String?
+
+        func validate() throws { try refuseEmpty([("--output", output)]) }
 
         func run() async throws {
             let (signed, verified) = try await source.verified()

@@ -21,6 +21,8 @@ struct ReceiptSource: ParsableArguments {
         completion: .file())
     var keys: String?
 
+    func validate() throws { try refuseEmpty([("erasure-or-file", receipt), ("--keys", keys)]) }
+
     func verified() async throws -> (signed: String, VerifiedReceipt) {
         let verifier = ReceiptVerifier(keys: try publicKeys())
         let signed = try await signed(by: verifier).trimmingCharacters(in: .whitespacesAndNewlines)

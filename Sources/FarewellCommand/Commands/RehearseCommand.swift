@@ -46,10 +46,13 @@ struct RehearseCommand: AsyncParsableCommand {
     )
     var subjectsFile: String?
 
-    @Option(help: ArgumentHelp("Rehearse this many random subjects, among those with rows.", valueName: "number"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Rehearse this many random subjects, among those with rows.", valueName: "number"))
     var sample: Int?
 
     func validate() throws {
+        try refuseEmpty([("--subjects-file", subjectsFile)])
         guard !subjects.isEmpty || subjectsFile != nil || sample != nil else {
             throw ValidationError("Name --subject, --subjects-file or --sample.")
         }
@@ -71,7 +74,8 @@ struct RehearseCommand: AsyncParsableCommand {
             progress.end()
             return (rehearsals, RehearsalText(rehearsals, engine))
         }
-        try answer.json ? Terminal.output.deliver(json: text.record) : text.say(on: Terminal.output)
+        let output = Terminal.output
+        try answer.json ? output.deliver(json: text.record) : output.deliver { text.say(on: $0) }
         guard rehearsals.allSatisfy(\.fits) else { throw ExitStatus.findings }
         guard rehearsals.isEmpty || rehearsals.contains(where: \.isKnown) else { throw ExitStatus.unknownSubject }
     }
@@ -79,10 +83,13 @@ struct RehearseCommand: AsyncParsableCommand {
 
 /// How long a rehearsal may keep others waiting.
 struct RehearsalOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("How long to wait for a lock. Default: 2.", valueName: "seconds"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("How long to wait for a lock. Default: 2.", valueName: "seconds"))
     var lockTimeout = 2
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "How long one statement may take; on SQLite one subject. Default: 30.", valueName: "seconds"))
     var statementTimeout = 30

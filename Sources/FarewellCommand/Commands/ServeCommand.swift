@@ -57,10 +57,13 @@ struct ServeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The address to listen on. Default: 127.0.0.1.", valueName: "address"))
     var host: String?
 
-    @Option(help: ArgumentHelp("The port to listen on; 0 chooses a free one. Default: 9999.", valueName: "number"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The port to listen on; 0 chooses a free one. Default: 9999.", valueName: "number"))
     var port: Int?
 
     func validate() throws {
+        try refuseEmpty([("--host", host)])
         if let port, !(0...65_535).contains(port) { throw ValidationError("--port is 0 to 65535.") }
     }
 

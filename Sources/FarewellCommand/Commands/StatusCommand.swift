@@ -35,10 +35,11 @@ struct StatusCommand: AsyncParsableCommand {
     @Flag(help: "Only unfinished erasures.")
     var open = false
 
-    @Option(help: ArgumentHelp("The largest number to show.", valueName: "number"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The largest number to show.", valueName: "number"))
     var limit = 20
 
     func validate() throws {
+        try refuseEmpty([("--subject", subject)])
         guard id == nil || subject == nil else { throw ValidationError("Give an erasure or --subject, not both.") }
         guard id.map({ UUID(text: $0) != nil }) ?? true else {
             throw ValidationError("Name an erasure by its identifier, such as 0b54c0de-….")
@@ -49,19 +50,20 @@ struct StatusCommand: AsyncParsableCommand {
     func run() async throws {
         let (statuses, left) = try await installation.connected(.looking) {
             database -> ([ErasureStatus], Set<UUID>) in
-            (try await asked(of: ErasureArchive(database)), try await leftToLaterPlan(in: database))
+            (try await asked(in: database), try await leftToLaterPlan(in: database))
         }
         if answer.json {
             try Terminal.output.deliver(json: statuses.map { StatusRecord($0, left) })
         } else if id != nil, let status = statuses.first {
-            say(status, left)
+            try Terminal.output.deliver { say(status, left, on: $0) }
         } else {
-            say(statuses, left)
+            try Terminal.output.deliver { say(statuses, left, on: $0) }
         }
         guard !statuses.contains(where: { $0.erasure.state == .needsAttention }) else { throw ExitStatus.findings }
     }
 
-    private func asked(of archive: ErasureArchive) async throws -> [ErasureStatus] {
+    private func asked(in database: any SQLDatabase) async throws -> [ErasureStatus] {
+        let archive = ErasureArchive(database)
         if let id = id.flatMap(UUID.init(text:)) {
             guard let status = try await archive.erasure(id) else {
                 throw misuse(
@@ -71,9 +73,28 @@ struct StatusCommand: AsyncParsableCommand {
             return [status]
         }
         if let subject {
-            return try await installation.erasures(of: subject, under: installation.loadPlan(), archive)
+            let plan = try installation.loadPlan()
+            let found = try await installation.erasures(of: subject, under: plan, archive)
+            if found.isEmpty { try await refuseImpossible(subject, plan, in: database) }
+            return found
         }
         return try await open ? Array(archive.open().prefix(limit)) : archive.newest(limit: limit)
+    }
+
+    /// A subject without erasures may be none: the key column cannot hold such a value. If the plan does not fit the
+    /// database, that cannot be told.
+    ///
+    /// - Throws: `subject.malformed`.
+    private func refuseImpossible(_ subject: String, _ plan: Plan, in database: any SQLDatabase) async throws {
+        let engine = try? await ErasureEngine.looking(
+            at: database, plan: plan, folder: installation.folder, environment: .live(log: answer.log))
+        do {
+            _ = try engine?.subjectHash(of: subject)
+        } catch let error as FarewellError where error.code == "subject.malformed" {
+            throw error
+        } catch {
+            // A replacement for erased subjects has no erasures, which is the answer.
+        }
     }
 
     /// The erasures that wait for a later plan than this one, if there is a plan here.
@@ -84,8 +105,7 @@ struct StatusCommand: AsyncParsableCommand {
 
     // MARK: In words
 
-    private func say(_ statuses: [ErasureStatus], _ left: Set<UUID>) {
-        let terminal = Terminal.output
+    private func say(_ statuses: [ErasureStatus], _ left: Set<UUID>, on terminal: Terminal) {
         guard !statuses.isEmpty else {
             terminal.line("No erasures.")
             return
@@ -108,8 +128,7 @@ struct StatusCommand: AsyncParsableCommand {
         }
     }
 
-    private func say(_ status: ErasureStatus, _ left: Set<UUID>) {
-        let terminal = Terminal.output
+    private func say(_ status: ErasureStatus, _ left: Set<UUID>, on terminal: Terminal) {
         let erasure = status.erasure
         var facts = [
             ("Erasure", ErasureEnding.name(erasure.id)), ("State", erasure.state.rawValue),

@@ -57,6 +57,7 @@ struct VerifyCommand: AsyncParsableCommand {
     var head: String?
 
     func validate() throws {
+        try refuseEmpty([("--subject", subject), ("--identifier-file", identifierFile), ("--head", head)])
         guard audit != (subject != nil) else {
             throw ValidationError(audit ? "Give --subject or --audit, not both." : "Give --subject or --audit.")
         }
@@ -96,7 +97,9 @@ struct VerifyCommand: AsyncParsableCommand {
                 "No data of this subject was found, and no erasure of it is recorded with this state directory.",
                 remedy: "Check the key, the database and --state.")
         }
-        try answer.json ? Terminal.output.deliver(json: Findings(found, open)) : say(found, open)
+        let output = Terminal.output
+        try answer.json
+            ? output.deliver(json: Findings(found, open)) : output.deliver { say(found, open, on: $0) }
         guard found.isClean, open == nil else { throw ExitStatus.findings }
     }
 
@@ -127,8 +130,7 @@ struct VerifyCommand: AsyncParsableCommand {
         }
     }
 
-    private func say(_ open: ErasureRecord) {
-        let terminal = Terminal.output
+    private func say(_ open: ErasureRecord, on terminal: Terminal) {
         let name = ErasureEnding.name(open.id)
         guard open.state == .needsAttention else {
             terminal.line(terminal.red("✗ ") + "Erasure \(name) of this subject is not finished.")
@@ -140,9 +142,8 @@ struct VerifyCommand: AsyncParsableCommand {
         terminal.line("  → Fix the cause, then: farewell erase --release \(name)")
     }
 
-    private func say(_ found: SubjectVerification, _ open: ErasureRecord?) {
-        let terminal = Terminal.output
-        if let open { say(open) }
+    private func say(_ found: SubjectVerification, _ open: ErasureRecord?, on terminal: Terminal) {
+        if let open { say(open, on: terminal) }
         let places = Words.count(found.places, "planned place")
         if found.left.isEmpty {
             terminal.line(terminal.green("✓ ") + "Nothing is left in \(places).")
@@ -175,7 +176,7 @@ struct VerifyCommand: AsyncParsableCommand {
                 terminal.yellow("! ") + "No other column was searched: every identifier of the subject is too short. "
                     + "Give one with --identifier.")
         }
-        say(found.deepScan, isWhole: found.unknownTables.isEmpty)
+        say(found.deepScan, isWhole: found.unknownTables.isEmpty, on: terminal)
         if let bound = scan.deepRows, found.deepScan.extent == .bounded {
             let most = "at most \(Words.grouped(bound)) of each table"
             terminal.line(terminal.yellow("! ") + "Not every row was searched: \(most).")
@@ -185,8 +186,7 @@ struct VerifyCommand: AsyncParsableCommand {
     /// The findings of the search, in the words of receipts: left, similar, not searched.
     ///
     /// - Parameter isWhole: Whether each row of the subject's names the subject or is planned.
-    private func say(_ scan: ReceiptVerification.DeepScan, isWhole: Bool) {
-        let terminal = Terminal.output
+    private func say(_ scan: ReceiptVerification.DeepScan, isWhole: Bool, on terminal: Terminal) {
         let searched = "\(Words.count(scan.rows, "row")) in \(Words.count(scan.columns, "column"))"
         if scan.left == 0 {
             let mark = isWhole ? terminal.green("✓ ") : terminal.yellow("! ")
@@ -219,7 +219,8 @@ struct VerifyCommand: AsyncParsableCommand {
                 try Terminal.output.deliver(json: ["entries": count])
             } else {
                 let entries = Words.count(count, "entry", "entries")
-                Terminal.output.line(Terminal.output.green("✓ ") + "The audit log is complete: \(entries).")
+                let output = Terminal.output
+                try output.deliver(output.green("✓ ") + "The audit log is complete: \(entries).")
             }
         case .broken(let damage):
             throw FarewellError(

@@ -11,6 +11,7 @@ struct DeepScanOptions: ParsableArguments {
     var deep = false
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "With --deep: the largest number of rows to search in each table. Default: all.", valueName: "number"))
     var deepRows: Int?

@@ -11,18 +11,21 @@ struct RunOptions: ParsableArguments {
     @OptionGroup var scan: DeepScanOptions
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "How many groups are erased at once, each on its own connection; 2 on PostgreSQL, always 1 on SQLite.",
             valueName: "number"))
     var concurrency: Int?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "How many small subjects share one transaction; 50, or 10 in parallel where rows name two people.",
             valueName: "number"))
     var group: Int?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "How long after its last heartbeat other processes leave an erasure alone.", valueName: "seconds"))
     var lease = 15

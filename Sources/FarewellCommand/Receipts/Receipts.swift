@@ -114,7 +114,8 @@ struct Receipts: Sendable {
         }
         guard data.count <= Self.limit, let text = String(validating: data, as: UTF8.self) else {
             throw misuse(
-                "receipt.missing", "The file \(Terminal.printable(path)) is no receipt: it is not text, or too long.",
+                "receipt.malformed",
+                "The file \(Terminal.printable(path)) is no receipt: it is not text, or too long.",
                 remedy: "Name the file of a receipt (.jws), or the identifier that farewell status shows.")
         }
         return text

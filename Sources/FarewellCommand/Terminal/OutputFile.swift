@@ -77,8 +77,11 @@ enum OutputFile {
 
 extension FileHandle {
     /// Writes all of it. A reader that has gone away is no reason to fail.
-    func deliver(_ text: String) throws {
-        var rest = Array(text.utf8)[...]
+    func deliver(_ text: String) throws { try deliver(Array(text.utf8)) }
+
+    /// The same for bytes.
+    func deliver(_ bytes: [UInt8]) throws {
+        var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Foundation.write(fileDescriptor, $0.baseAddress, $0.count) }
             if count > 0 {

@@ -10,6 +10,8 @@ struct Terminal: Sendable {
     /// Whether it is a terminal, so that lines may be redrawn.
     let isInteractive: Bool
     private let hasColour: Bool
+    /// What is written, held back until all of it is delivered; nil if it is written at once.
+    private let held: Guarded<[UInt8]>?
 
     /// Standard output: the requested output.
     static var output: Terminal { Terminal(FileHandle.standardOutput) }
@@ -22,6 +24,14 @@ struct Terminal: Sendable {
         isInteractive = isatty(handle.fileDescriptor) == 1 && environment["TERM"] != "dumb"
         let isRefused = environment["NO_COLOR"].map { !$0.isEmpty } ?? false || environment["CLICOLOR"] == "0"
         hasColour = isInteractive && !isRefused
+        held = nil
+    }
+
+    private init(_ terminal: Terminal, holding held: Guarded<[UInt8]>) {
+        handle = terminal.handle
+        isInteractive = terminal.isInteractive
+        hasColour = terminal.hasColour
+        self.held = held
     }
 
     /// Columns; 80 if unknown.
@@ -61,8 +71,19 @@ struct Terminal: Sendable {
     func write(_ text: String) { write(Array(text.utf8)) }
 
     func write(_ bytes: [UInt8]) {
+        if let held { return held.withLock { $0 += bytes } }
         // A reader that has gone away is no reason to fail.
         try? handle.write(contentsOf: bytes)
+    }
+
+    /// Writes the requested output in several parts.
+    ///
+    /// - Parameter body: Writes the parts to the terminal that it receives.
+    /// - Throws: As for a text; what `body` throws, and then nothing is written.
+    func deliver(_ body: (Terminal) throws -> Void) throws {
+        let held = Guarded<[UInt8]>([])
+        try body(Terminal(self, holding: held))
+        try handle.deliver(held.withLock { $0 })
     }
 
     /// Writes the requested output, and ends it with a line feed.

@@ -39,6 +39,35 @@ struct CommandInputTests {
                 #expect(key == " " || !end.description.contains(key))
             }
             #expect(try await place.rows() == before)
+            // With the keys of an erasure, status looks for those of a subject.
+            #expect(try await place.farewell("erase", "--subject", place.person, "--yes").status == 0)
+            for key in wrong.keys {
+                let end = try await place.farewell("status", "--subject=\(key)")
+                #expect(end.status == 2 && end.errors.contains("a column of type \(wrong.holds)"), "\(end)")
+            }
+            let unknown = try await place.farewell("status", "--subject", UUID().uuidString)
+            #expect(unknown.status == 0 && unknown.output.contains("No erasures."), "\(unknown)")
+        }
+    }
+
+    @Test("a file that is no receipt is a finding: an empty one, text, and bytes that are no text")
+    func noReceipts() async throws {
+        try await CommandPlace.with(.sqlite, people: 1) { place in
+            #expect(try await place.farewell("erase", "--subject", place.person, "--yes").status == 0)
+            let file = place.folder.appendingPathComponent("some.jws")
+            for bytes in [[], Array("text".utf8), [0xFF, 0xFE, 0x00]] as [[UInt8]] {
+                try Data(bytes).write(to: file)
+                let end = try await place.farewell("receipt", "verify", file.path)
+                #expect(end.status == 1 && end.output.isEmpty && !end.errors.isEmpty, "\(bytes): \(end)")
+            }
+        }
+    }
+
+    @Test("without systems doctor --permissions writes no sentence where a policy belongs")
+    func noPermissions() async throws {
+        try await CommandPlace.with(.sqlite, people: 1) { place in
+            let end = try await place.farewell("doctor", "--permissions")
+            #expect(end.status == 0 && end.output.isEmpty && end.errors.contains("names no systems"), "\(end)")
         }
     }
 

@@ -103,17 +103,30 @@ struct CommandTerminalTests {
         }
     }
 
-    @Test("requested output that does not fit on the disk is a temporary error")
+    private static func end(of words: String, _ redirection: String, in place: CommandPlace) async throws -> CommandEnd {
+        var configuration = place.configuration([])
+        configuration.executable = .path("/bin/sh")
+        configuration.arguments = ["-c", "\"$0\" \(words) \(redirection)", TestBinary.path("farewell")]
+        return try await place.end(of: configuration)
+    }
+
+    @Test("requested output that does not arrive is an error, the same in words and in JSON")
     func fullDisk() async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in
             #expect(try await place.farewell("erase", "--subject", place.person, "--yes").status == 0)
-            for words in ["audit export", "audit head", "receipt keys", "receipt show", "plan --format svg"] {
-                var configuration = place.configuration([])
-                configuration.executable = .path("/bin/sh")
-                configuration.arguments = ["-c", "exec \"$0\" \(words) > /dev/full", TestBinary.path("farewell")]
-                let end = try await place.end(of: configuration)
-                #expect(end.status == 75 && end.errors.contains("no space is left"), "\(words): \(end)")
+            for words in [
+                "audit head", "receipt keys", "plan --format svg", "receipt verify", "status", "status --json", "check", "doctor",
+                "--help",
+            ] {
+                let full = try await Self.end(of: words, "> /dev/full", in: place)
+                #expect(full.status == 75 && full.errors.contains("no space is left"), "\(words): \(full)")
             }
+            for words in ["status", "status --json"] {
+                let closed = try await Self.end(of: words, ">&-", in: place)
+                #expect(closed.status == 2 && closed.errors.contains("output cannot be written"), "\(words): \(closed)")
+            }
+            let gone = try await Self.end(of: "status", "| head -c 0", in: place)
+            #expect(gone.status == 0 && gone.errors.isEmpty, "a reader that has gone away is no error: \(gone)")
         }
     }
 

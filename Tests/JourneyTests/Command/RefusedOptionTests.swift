@@ -25,11 +25,37 @@ struct RefusedOptionTests {
             (["check", "--database", ""], "--database"), (["erase", "--subject", "7", "--plan", ""], "--plan"),
             (["status", "--state", ""], "--state"), (["doctor", "--settings", ""], "--settings"),
             (["serve", "--state", ""], "--state"), (["keys", "list", "--database", ""], "--database-url"),
-            (["fence", "--plan", ""], "--plan"),
+            (["fence", "--plan", ""], "--plan"), (["export", "--subject", "7", "--output", ""], "--output"),
+            (["export", "--check", "data", "--keys", ""], "--keys"), (["export", "--check", ""], "--check"),
+            (["receipt", "verify", "--keys", ""], "--keys"), (["receipt", "page", "--output", ""], "--output"),
+            (["plan", "--output", ""], "--output"), (["init", "--subject", ""], "--subject"),
+            (["preview", "--subject", ""], "--subject"), (["status", "--subject", ""], "--subject"),
+            (["verify", "--audit", "--head", ""], "--head"), (["rehearse", "--subjects-file", ""], "--subjects-file"),
+            (["erase", "--subject", "7", "--export-first", ""], "--export-first"),
+            (["erase", "--release", ""], "--release"), (["serve", "--host", ""], "--host"),
+            (["demo", "--state", ""], "--state"), (["keys", "remove", "--id", ""], "--id"),
         ])
     func empty(_ arguments: [String], _ option: String) {
         let said = Self.refusal(of: arguments)
         #expect(said.contains("\(option) is empty"), "\(said)")
+    }
+
+    @Test(
+        "DX-1 a negative number is refused with the numbers that the option takes, not as a missing value",
+        arguments: [
+            (["status", "--limit", "-1"], "--limit takes 1 to"), (["demo", "--port", "-1"], "--port is 0 to"),
+            (["serve", "--port", "-1"], "--port is 0 to"),
+            (["erase", "--subject", "7", "--lease", "-1"], "--lease takes 2 to"),
+            (["erase", "--subject", "7", "--group", "-1"], "--group takes 1 to"),
+            (["erase", "--subject", "7", "--concurrency", "-1"], "--concurrency takes 1 to"),
+            (["verify", "--subject", "7", "--deep", "--deep-rows", "-1"], "--deep-rows takes 1 to"),
+            (["rehearse", "--sample", "-1"], "--sample takes 1 to"),
+            (["rehearse", "--sample", "1", "--lock-timeout", "-1"], "--lock-timeout takes 1 to"),
+            (["rehearse", "--sample", "1", "--statement-timeout", "-1"], "--statement-timeout 1 to"),
+        ])
+    func negative(_ arguments: [String], _ words: String) {
+        let said = Self.refusal(of: arguments)
+        #expect(said.contains(words), "\(said)")
     }
 
     @Test(

@@ -8,6 +8,7 @@ import FarewellSQL
 import FarewellSample
 import Foundation
 import Logging
+import TestFixtures
 import Testing
 
 /// An example with people in it: its database, its plan, its photos.
@@ -23,9 +24,7 @@ struct ExampleJourney: Sendable {
     static func make(_ profile: SamplePeople.Profile, _ dialect: SQLDialect, people count: Int) async throws
         -> ExampleJourney
     {
-        // In memory where there is room: no commit of the many killed processes waits for a disk.
-        let memory = ProcessInfo.processInfo.environment["FAREWELL_TEST_MEMORY"].map { URL(fileURLWithPath: $0) }
-        let folder = (memory ?? FileManager.default.temporaryDirectory).appendingPathComponent("journey-\(UUID().uuidString)")
+        let folder = TestFolder.parent.appendingPathComponent("journey-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let name = "journey_" + UUID().uuidString.lowercased().replacing("-", with: "_")
         let people = try SamplePeople(profile, people: count)
