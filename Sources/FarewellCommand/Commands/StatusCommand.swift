@@ -81,8 +81,8 @@ struct StatusCommand: AsyncParsableCommand {
         return try await open ? Array(archive.open().prefix(limit)) : archive.newest(limit: limit)
     }
 
-    /// A subject without erasures may be none: the key column cannot hold such a value. If the plan does not fit the
-    /// database, that cannot be told.
+    /// Refuses a key that the key column cannot hold. If the plan does not fit the database, that is unknown, and every
+    /// key is accepted.
     ///
     /// - Throws: `subject.malformed`.
     private func refuseImpossible(_ subject: String, _ plan: Plan, in database: any SQLDatabase) async throws {

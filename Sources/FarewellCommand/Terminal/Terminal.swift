@@ -10,7 +10,7 @@ struct Terminal: Sendable {
     /// Whether it is a terminal, so that lines may be redrawn.
     let isInteractive: Bool
     private let hasColour: Bool
-    /// What is written, held back until all of it is delivered; nil if it is written at once.
+    /// Text that is held back until all of it is delivered; nil if each text is written at once.
     private let held: Guarded<[UInt8]>?
 
     /// Standard output: the requested output.

@@ -17,6 +17,13 @@ struct ColumnPlace {
     /// The column's type, safe to show.
     var type: String { Shown.line(column.type, limit: 60) }
 
+    /// What a column that refers to another table's key can become, other than a hash.
+    var keyRemedy: String {
+        column.isNullable
+            ? "Use null."
+            : "Make the column nullable and use null, or use {constant: …} with the key of a row that stays."
+    }
+
     /// That rows would be the same in a column that must be unique.
     var collision: Finding? { ConstantCollision(entry: entry, table: table).finding(at: column.name) }
 

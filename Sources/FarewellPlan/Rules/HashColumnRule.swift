@@ -18,7 +18,7 @@ struct HashColumnRule: ColumnRuleKind {
             return [
                 place.finding(
                     "column.hash-unfit", "The column refers to another table's key; a hash would refer to nothing.",
-                    "Use null.")
+                    place.keyRemedy)
             ]
         }
         guard !HashFit.fits(place.column) else { return [] }

@@ -14,7 +14,8 @@ struct NullColumnRule: ColumnRuleKind {
         return [
             place.finding(
                 "column.null-refused", "The rule is null, but the column may not be null.",
-                "Use {constant: …} or hash, or make the column nullable.")
+                place.isReferring
+                    ? place.keyRemedy : "Use {constant: …} or hash, or make the column nullable.")
         ]
     }
 }

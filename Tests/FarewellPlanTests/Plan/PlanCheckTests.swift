@@ -93,6 +93,17 @@ struct PlanCheckTests {
         #expect(PlanCheck.findings(plan, schema).contains { $0.code == "key.added" })
     }
 
+    @Test("the remedy for a key that may not be null offers neither a hash nor null as it is")
+    func neededKey() throws {
+        for rule in [ColumnRule.null, .keyedHash] {
+            var (plan, schema) = try Self.good()
+            schema.edit("public.invoices") { $0.columns[1].isNullable = false }
+            plan.edit("public.invoices") { $0.columns[1].rule = rule }
+            let found = PlanCheck.findings(plan, schema).first { ["column.null-refused", "column.hash-unfit"].contains($0.code) }
+            #expect(found?.remedy?.hasPrefix("Make the column nullable") == true, "\(String(describing: found))")
+        }
+    }
+
     @Test("an expression may join texts of any length")
     func longest() throws {
         var (plan, schema) = try Self.good()
