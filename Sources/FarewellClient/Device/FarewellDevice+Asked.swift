@@ -3,7 +3,7 @@ import Farewell
 
 /// Sign-outs of a provider that keeps the user signed in until the server has answered.
 extension FarewellDevice {
-    /// Signs out once the server has answered; in the journal from then on.
+    /// Signs out after the server has answered; only then the journal has the sign-out.
     ///
     /// - Throws: the server's error: the user stays signed in.
     func leaveOnceTold(_ session: DeviceSession, _ scope: SignOutScope) async throws -> SignOutResult {
@@ -21,10 +21,10 @@ extension FarewellDevice {
         return done.result(isTold || scope == .local ? .told : .unconfirmed)
     }
 
-    /// Asks again, where an earlier process ended before the answer; nothing of the user is shown meanwhile. If the
+    /// Asks again if an earlier process ended before the answer. Meanwhile nothing of the user is shown. If the
     /// server cannot be reached, the user stays signed in, as after any sign-out that failed.
     ///
-    /// - Returns: whether the user is signed out by it.
+    /// - Returns: Whether this signed the user out.
     func hasLeftAsAsked() async -> Bool {
         guard let request = asked.request, isOrphaned(request) else { return false }
         isQuiet = true

@@ -114,7 +114,7 @@ struct ReferenceCheck {
         return replacement(value, link, entry, table, column)
     }
 
-    /// A column that another key has as well, and not for the subject: the row loses what that key names, too.
+    /// A column of a second key that does not lead to the subject: the row loses the target of that key too.
     private func losing(
         _ columns: [String], _ link: Link, _ entry: TablePlan, _ table: SchemaTable
     ) -> [Finding] {
@@ -141,8 +141,8 @@ struct ReferenceCheck {
         return zip(key.columns, key.targetColumns).contains { columns.contains($0) && person.contains($1) }
     }
 
-    /// A user's row is no other user's, so no link owns it. A row that stays keeps the value, which a key of the
-    /// database does not allow: it is erased.
+    /// The end of a remedy: `role: owner`, where the rows may be the subject's own; nothing for a table of users. Where
+    /// the link is a key of the database, the row cannot stay with its value, so it also needs the rule `erase`.
     private func ownRows(_ entry: TablePlan, _ link: Link) -> String {
         guard !context.isOfUsers(entry.table) else { return "" }
         let erased = link.onDelete != nil && entry.rule.rowsStay ? " with the rule erase" : ""
