@@ -196,7 +196,7 @@ public struct DatabaseHealth: Sendable {
             broken == 0
                 ? Fact("foreign keys", .good, "consistent")
                 : Fact(
-                    "foreign keys", .warning, "\(broken) rows refer to rows that do not exist",
+                    "foreign keys", .warning, "rows that refer to rows that do not exist: \(broken)",
                     remedy: "See PRAGMA foreign_key_check: such rows lead to no subject and are not erased."),
         ]
     }

@@ -160,13 +160,14 @@ struct SubjectExport: Sendable {
             }
             if unresolved > 0 {
                 manifest.notExported.append(
-                    .init(about: plan.name, reason: "\(unresolved) addresses do not match exactly one file here."))
+                    .init(
+                        about: plan.name, reason: "Addresses that do not match exactly one file here: \(unresolved)."))
             }
             guard copied.notOrdinary > 0 else { continue }
             manifest.notExported.append(
                 .init(
                     about: plan.name,
-                    reason: "\(copied.notOrdinary) links or special files, which are not followed."))
+                    reason: "Links and special files, which are not followed: \(copied.notOrdinary)."))
         }
     }
 

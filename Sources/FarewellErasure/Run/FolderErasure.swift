@@ -91,7 +91,7 @@ struct FolderErasure: Sendable {
         guard left.files <= outcome.shared + outcome.refused.count else {
             throw FarewellError(
                 "folder.leftovers", .tryAgain,
-                "\(left.files) files are still present in \(folder.name) after its erasure.",
+                "Files that are still present in \(folder.name) after its erasure: \(left.files).",
                 remedy: "Find the program that writes there, then resume the erasure.")
         }
         left.files = outcome.shared

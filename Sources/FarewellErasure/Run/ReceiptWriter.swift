@@ -241,8 +241,8 @@ struct ReceiptWriter: Sendable {
             notes.append(
                 ReceiptNote(
                     about: ReceiptNote.filesThatStay,
-                    note: "\(filesLeft) files were kept: other people's rows also name them, or their names match no "
-                        + "single file in the folder."))
+                    note: "Kept files: \(filesLeft). Other users' rows also name them, or their names match no single "
+                        + "file in the folder."))
         }
         return notes
     }

@@ -157,7 +157,7 @@ struct StageOrderTests {
             let receipt = try #require(try await engine.erase(["1"]).first?.receipt)
             let pictures = try #require(receipt.steps.flatMap(\.places).first { $0.place == "pictures" })
             #expect(pictures.erased == 1 && pictures.bytes == 5, "\(pictures)")
-            #expect(receipt.notVerifiable.contains { $0.note.hasPrefix("2 files were kept") })
+            #expect(receipt.notVerifiable.contains { $0.note.hasPrefix("Kept files: 2.") })
             #expect(left(fixture).contains("1/a.jpg") && !left(fixture).contains("1/b.jpg"))
         }
     }
@@ -189,7 +189,7 @@ struct StageOrderTests {
             let receipt = try #require(try await engine.erase(["1"]).first?.receipt)
             #expect(receipt.erased["photos"] == 2 && left(fixture).contains("1/a.jpg"))
             #expect(receipt.steps.first { $0.store == "pictures" }?.outcome == .failed, "\(receipt.steps)")
-            #expect(receipt.notVerifiable.contains { $0.note.hasPrefix("1 files were kept") } && !receipt.isComplete)
+            #expect(receipt.notVerifiable.contains { $0.note.hasPrefix("Kept files: 1.") } && !receipt.isComplete)
             #expect(!ReceiptText.text(receipt).contains("Everything in the plan was erased"))
         }
     }
