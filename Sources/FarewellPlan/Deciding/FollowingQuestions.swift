@@ -53,8 +53,12 @@ package struct FollowingQuestions {
             // One address stands for its row.
             let settled = Set(entry.columns.filter { $0.rule?.isNotPersonal == true }.map(\.name))
             return SettledColumns.isCutOff(entry, questions, plan.subject)
-                && others.contains { !settled.contains($0) && ContactColumns.kind(PersonNames.words($0)) != nil }
-                && !known.contains { ContactColumns.kind(PersonNames.words($0)) != nil }
+                && others.contains { !settled.contains($0) && isAddress($0) } && !known.contains(where: isAddress)
         }.map(\.table)
+    }
+
+    private static func isAddress(_ column: String) -> Bool {
+        let words = PersonNames.words(column)
+        return ContactColumns.kind(words) != nil || NetworkAddresses.areNamed(words)
     }
 }

@@ -17,7 +17,7 @@ struct PlanReach {
     private(set) var declared: [TableName: [Link]] = [:]
     /// Columns that may be links, although no key says so.
     private(set) var suspected: [TableName: [SuspectedLink]] = [:]
-    /// Questions about tables that hold addresses of people and lead to no subject.
+    /// Questions about tables that hold addresses of people, or their IP addresses, and lead to no subject.
     private(set) var contacts: [TableName: [PlanQuestion]] = [:]
     /// Questions about tables that rows of the subject name, and that lead to no subject.
     private(set) var parents: [TableName: [PlanQuestion]] = [:]
@@ -71,6 +71,18 @@ struct PlanReach {
         judgeKeys()
         findErased()
         findParents()
+        findNetworkAddresses()
+    }
+
+    /// Rows with a visitor's IP address that nothing links to a user, or may link.
+    private mutating func findNetworkAddresses() {
+        for table in map.listed where !possible.contains(table.name) && table.name != feed && !isEmptied(table.name) {
+            let isAsked =
+                suspected[table.name] != nil || contacts[table.name] != nil || parents[table.name] != nil
+            if !isAsked {
+                contacts[table.name] = NetworkAddresses.question(table, users: root.table).map { [$0] }
+            }
+        }
     }
 
     private mutating func findParents() {

@@ -52,10 +52,11 @@ struct SettledColumns {
 
     private func address(_ entry: TablePlan, _ questions: [PlanQuestion]) -> [PlanQuestion] {
         guard Self.isCutOff(entry, questions, plan.subject), let table = map[entry.table],
-            table.kind != .materializedView,
-            let question = isShared(table.name)
-                ? staying.contact.question(ofShared: table) : staying.contact.question(table)
+            table.kind != .materializedView
         else { return [] }
+        let contact =
+            isShared(table.name) ? staying.contact.question(ofShared: table) : staying.contact.question(table)
+        guard let question = contact ?? NetworkAddresses.question(table, users: plan.subject.table) else { return [] }
         let settled = entry.columns.filter { $0.rule?.isNotPersonal == true }.map(\.name)
         guard Set(questions.flatMap(\.columns) + settled).isDisjoint(with: question.columns) else { return [] }
         return [DraftedQuestions.withValue(question, in: table, map)]

@@ -94,7 +94,7 @@ struct StayingColumns {
     }
 
     private static func isPersonal(_ column: SchemaColumn) -> Bool {
-        if isBirth(column) { return true }
+        if isBirth(column) || NetworkAddresses.hold(column) { return true }
         switch column.kind {
         case .boolean, .integer, .number, .timestamp: return false
         default: break
@@ -106,7 +106,7 @@ struct StayingColumns {
     /// By the name alone.
     static func soundsPersonal(_ column: String) -> Bool {
         let words = PersonNames.words(column)
-        if ContactColumns.kind(words) != nil { return true }
+        if ContactColumns.kind(words) != nil || NetworkAddresses.areNamed(words) { return true }
         if words.contains(where: personal.contains) || words.contains(where: births.contains)
             || words.suffix(2) == ["user", "agent"]
         {
