@@ -297,7 +297,8 @@ struct LinkCheck {
     private func added(_ entry: TablePlan) -> [Finding] {
         context.map.keys(of: entry.table).compactMap { key in
             guard context.isPersonal(key.key.target), !entry.links.contains(where: { key.key.isSame(as: $0) }),
-                !context.keepsParent(key.key), !isOnlyNaming(key.key.target)
+                !context.keepsParent(key.key), !isOnlyNaming(key.key.target),
+                !SettledKey.isAnswered(key.key, of: entry, context)
             else { return nil }
             if let finding = KeyOfUsersCheck(context).finding(key.key, of: entry) { return finding }
             let isEmptied = key.key.onDelete == .setNull || key.key.onDelete == .setDefault
