@@ -143,7 +143,7 @@ struct SuspicionCheck {
     private func byAddress(_ table: SchemaTable, _ spoken: Set<String>) -> [Finding] {
         guard context.asked[table.name] == nil,
             let question = contacts.question(table)
-                ?? NetworkAddresses.question(table, users: context.plan.subject.table),
+                ?? UnlinkedValues.question(table, users: context.plan.subject.table),
             spoken.isDisjoint(with: question.columns),
             context[table.name]?.links.isEmpty ?? true
         else { return [] }

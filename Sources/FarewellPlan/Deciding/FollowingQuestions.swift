@@ -59,6 +59,6 @@ package struct FollowingQuestions {
 
     private static func isAddress(_ column: String) -> Bool {
         let words = PersonNames.words(column)
-        return ContactColumns.kind(words) != nil || NetworkAddresses.areNamed(words)
+        return ContactColumns.kind(words) != nil || UnlinkedValues.areNamed(words)
     }
 }

@@ -71,16 +71,16 @@ struct PlanReach {
         judgeKeys()
         findErased()
         findParents()
-        findNetworkAddresses()
+        findUnlinkedValues()
     }
 
-    /// Rows with a visitor's IP address that nothing links to a user, or may link.
-    private mutating func findNetworkAddresses() {
+    /// Rows that nothing links to a user, or may link, and that name one by an IP address or inside a longer value.
+    private mutating func findUnlinkedValues() {
         for table in map.listed where !possible.contains(table.name) && table.name != feed && !isEmptied(table.name) {
             let isAsked =
                 suspected[table.name] != nil || contacts[table.name] != nil || parents[table.name] != nil
             if !isAsked {
-                contacts[table.name] = NetworkAddresses.question(table, users: root.table).map { [$0] }
+                contacts[table.name] = UnlinkedValues.question(table, users: root.table).map { [$0] }
             }
         }
     }

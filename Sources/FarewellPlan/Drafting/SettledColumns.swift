@@ -56,7 +56,7 @@ struct SettledColumns {
         else { return [] }
         let contact =
             isShared(table.name) ? staying.contact.question(ofShared: table) : staying.contact.question(table)
-        guard let question = contact ?? NetworkAddresses.question(table, users: plan.subject.table) else { return [] }
+        guard let question = contact ?? UnlinkedValues.question(table, users: plan.subject.table) else { return [] }
         let settled = entry.columns.filter { $0.rule?.isNotPersonal == true }.map(\.name)
         guard Set(questions.flatMap(\.columns) + settled).isDisjoint(with: question.columns) else { return [] }
         return [DraftedQuestions.withValue(question, in: table, map)]

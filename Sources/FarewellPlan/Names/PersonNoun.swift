@@ -87,7 +87,7 @@ enum PersonNoun {
     /// Words for things given to a person: `shared_with`, `sent_to`.
     private static let gifts: Set<String> = [
         "shared", "sent", "given", "issued", "lent", "awarded", "offered", "addressed", "delivered", "granted", "sold",
-        "paid", "transferred", "visible", "share", "grant", "award",
+        "paid", "transferred", "visible", "share", "grant", "award", "known",
     ]
     /// Words for a subject's tasks: `assigned_to`.
     private static let tasks: Set<String> = [

@@ -118,6 +118,7 @@ struct GuessedMeaningTests {
             ("message_edit_user", "reference"), ("owner_user", "owner"), ("last_login_user", "reference"),
             ("create_by", "owner"), ("update_by", "reference"), ("usr_id", "owner"), ("usr", "owner"),
             ("affecteduser", "owner"), ("createuser", "owner"), ("backup_user", "not personal"), ("share_with", "owner"),
+            ("known_to", "owner"),
         ])
     func nouns(_ column: String, _ first: String) throws {
         let table = SchemaSketch.table("things", "id int pk", "\(column) int", "body text")

@@ -5,8 +5,8 @@ import Farewell
 import FarewellSQL
 import Testing
 
-/// IP addresses of visitors in tables without a link to users.
-struct NetworkAddressTests {
+/// Values that name users, or their machines, in tables without a link to users: IP addresses, URIs.
+struct UnlinkedValueTests {
     private static func plan(_ tables: SchemaTable...) throws -> (Plan, Schema) {
         let users = SchemaSketch.table("users", "id int pk", "email text unique")
         let schema = Schema(dialect: .postgresql, tables: [users] + tables)
@@ -44,5 +44,20 @@ struct NetworkAddressTests {
         let following = FollowingQuestions.of(plan.answered(), schema)
         #expect(following.map(\.columns) == [["ip_address"]], "\(following)")
         #expect(FollowingQuestions.expected(plan.answered()).map(\.name) == ["visits"])
+    }
+
+    @Test("PL-1 PL-6 URIs that name users in rows without a link are a question: no link compares a part of a value")
+    func paths() throws {
+        let (plan, schema) = try Self.plan(
+            SchemaSketch.table("calendars", "id int pk", "principaluri text not-null", "title text"),
+            SchemaSketch.table("shares", "id int pk", "owner_uri text", "client_ip text"),
+            SchemaSketch.table("clients", "id int pk", "redirect_uri text", "client_uri text", "logo_uri text"),
+            SchemaSketch.table("books", "id int pk", "user_id int not-null -> users.id cascade", "principal_uri text"))
+        let asked = plan.questions.map { "\($0.table.name).\($0.columns.joined(separator: "+")) \($0.answers.map(\.rawValue))" }
+        #expect(asked == ["calendars.principaluri [\"not personal\"]", "shares.owner_uri [\"not personal\"]"], "\(asked)")
+        var silent = plan
+        silent.questions = []
+        let found = PlanCheck.findings(silent, schema).filter { $0.code == "table.contacts" }
+        #expect(found.map { "\($0.table?.name ?? "").\($0.column ?? "")" } == ["calendars.principaluri", "shares.owner_uri"], "\(found)")
     }
 }
