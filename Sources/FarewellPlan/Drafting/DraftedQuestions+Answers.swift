@@ -67,6 +67,7 @@ extension DraftedQuestions {
         if suspect.isNaturalName, table.columns.contains(where: { Self.servers.contains($0.name.lowercased()) }) {
             return true
         }
+        if ProgramWork.isProgram(name.noun, in: table) { return true }
         let namesUser = namesUser(besides: suspect, in: table)
         // `target_id` may name any row, unless the row speaks of users elsewhere.
         let mayBeAny = name.words.count == 1 && PolymorphicPair.isAnyRow(name.noun) && suspect.role != .owner

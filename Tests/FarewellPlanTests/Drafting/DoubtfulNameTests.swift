@@ -33,6 +33,17 @@ struct DoubtfulNameTests {
         }
     }
 
+    @Test("PL-1 PL-3 the worker of a queue or of a background job is a program, and of a shift a person", arguments: SQLDialect.allCases)
+    func programs(_ dialect: SQLDialect) throws {
+        let asked = try Self.questions(
+            dialect, SchemaSketch.table("background_migrations", "id int pk", "worker_id int", "state text"),
+            SchemaSketch.table("jobs", "id int pk", "runner_id int", "attempts int"),
+            SchemaSketch.table("shifts", "id int pk", "worker_id int", "place text"))
+        let first = asked.map { "\($0.table.name) \($0.answers.first?.rawValue ?? "")" }
+        #expect(first == ["background_migrations not personal", "jobs not personal", "shifts owner"], "\(asked)")
+        #expect(asked.allSatisfy { $0.answers.contains(.owner) })
+    }
+
     @Test("PL-1 PL-7 a sample of large numbers that are all users' keys confirms such a noun; counted numbers do not")
     func sampled() async throws {
         try await PlanDatabase.sqlite.with { database in
