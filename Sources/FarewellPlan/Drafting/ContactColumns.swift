@@ -71,6 +71,9 @@ struct ContactColumns {
         "phone", "mobile", "telephone", "phonenumber", "mobilenumber", "cellphone", "msisdn", "tel",
     ]
 
+    /// Words after an address that say which side of a message has it: `email_to`, `mail_from`.
+    static let sides: Set<String> = ["to", "from", "cc", "bcc"]
+
     static func kind(_ column: SchemaColumn) -> Kind? {
         guard column.kind == .text || column.looseEquality != nil, column.labels == nil else { return nil }
         return kind(PersonNames.words(column.name))
@@ -106,6 +109,7 @@ struct ContactColumns {
     /// By the words of a name.
     static func kind(_ name: [String]) -> Kind? {
         var words = name
+        if words.count > 1, let last = words.last, sides.contains(last) { words.removeLast() }
         if words.count > 1, let last = words.last, ["address", "addr", "number", "no", "nr"].contains(last) {
             words.removeLast()
         }

@@ -68,6 +68,11 @@ extension DraftedQuestions {
             return true
         }
         if ProgramWork.isProgram(name.noun, in: table) { return true }
+        // `client_id` of a service for sign-in, beside `client_secret`.
+        let hasSecret = table.columns.contains { PersonNames.words($0.name) == name.words + ["secret"] }
+        if hasSecret, suspect.column.kind == .text, name.noun != "user", !reach.suspects.isSubject(name.noun) {
+            return true
+        }
         let namesUser = namesUser(besides: suspect, in: table)
         // `target_id` may name any row, unless the row speaks of users elsewhere.
         let mayBeAny = name.words.count == 1 && PolymorphicPair.isAnyRow(name.noun) && suspect.role != .owner

@@ -16,9 +16,15 @@ enum PersonPaths {
         return noun.map(nouns.contains) ?? false
     }
 
+    /// `token_uri` of a service for sign-in: beside such columns, `user_uri` is one of its addresses.
+    private static func isOfService(_ column: SchemaColumn) -> Bool {
+        let words = PersonNames.words(column.name)
+        return words.count > 1 && words.last == "uri" && !areNamed(words)
+    }
+
     /// The question about a table that nothing links to a user.
     static func question(_ table: SchemaTable, users: TableName) -> PlanQuestion? {
-        guard table.kind == .table || table.kind == .partitioned,
+        guard table.kind == .table || table.kind == .partitioned, !table.columns.contains(where: isOfService),
             let column = table.columns.first(where: { column in
                 column.kind == .text && column.labels == nil && areNamed(PersonNames.words(column.name))
             })

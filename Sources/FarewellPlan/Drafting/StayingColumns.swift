@@ -79,7 +79,7 @@ struct StayingColumns {
     /// `email`, `phone_number`: not `from_email` of a campaign, which has a name of its own.
     private static func isOwnAddress(_ column: SchemaColumn) -> Bool {
         let words = PersonNames.words(column.name)
-        return ContactColumns.kind(column) != nil
+        return ContactColumns.kind(column) != nil && !ContactColumns.sides.contains(words.last ?? "")
             && (words == ["e", "mail"] || ContactColumns.kind(Array(words.prefix(1))) != nil)
     }
 

@@ -37,6 +37,25 @@ struct AddressedColumnTests {
     }
 
     @Test(
+        "PL-1 PL-6 an address with a preposition after it is one, also in rows that stay",
+        arguments: ["email_to", "emailTo", "mail_from", "e_mail_cc"])
+    func prepositions(_ column: String) throws {
+        let schema = Schema(
+            dialect: .postgresql,
+            tables: [
+                SchemaSketch.table("users", "id int pk", "email text unique"),
+                SchemaSketch.table("invitations", "id int pk", "created_by int -> users.id set null", "\(column) text not-null"),
+                SchemaSketch.table("outbox", "id int pk", "\(column) text", "sent_on date"),
+                SchemaSketch.table("rules", "id int pk", "routed_to text", "valid_from text"),
+            ])
+        let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        let asked = plan.questions.filter { $0.columns == [column] }
+        #expect(asked.map(\.table.name) == ["invitations", "outbox"], "\(plan.questions)")
+        #expect(asked.allSatisfy { $0.link?.targetColumns == ["email"] }, "\(asked)")
+        #expect(!plan.questions.contains { $0.table.name == "rules" }, "\(plan.questions)")
+    }
+
+    @Test(
         "PL-1 PL-6 rows are matched by an address that is unique in one form of letters, and not by one that is unique in some rows",
         arguments: [
             ("lower(email)", true), ("lower((email)::text)", true), ("(LOWER(\"email\"))", true), ("upper(email)", true),

@@ -44,6 +44,20 @@ struct DoubtfulNameTests {
         #expect(asked.allSatisfy { $0.answers.contains(.owner) })
     }
 
+    @Test("PL-1 PL-3 the client of a service for sign-in, beside its secret, is first no user", arguments: ["uuid", "text"])
+    func secret(_ type: String) throws {
+        let schema = Schema(
+            dialect: .postgresql,
+            tables: [
+                SchemaSketch.table("users", "id \(type) pk", "email text unique"),
+                SchemaSketch.table("sso_providers", "id int pk", "client_id text not-null", "client_secret text not-null"),
+                SchemaSketch.table("invoices", "id int pk", "client_id text not-null", "total int"),
+            ])
+        let asked = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan.questions
+        let first = asked.map { "\($0.table.name) \($0.answers.first?.rawValue ?? "")" }
+        #expect(first == ["sso_providers not personal", "invoices owner"], "\(asked)")
+    }
+
     @Test("PL-1 PL-7 a sample of large numbers that are all users' keys confirms such a noun; counted numbers do not")
     func sampled() async throws {
         try await PlanDatabase.sqlite.with { database in

@@ -51,7 +51,7 @@ struct UnlinkedValueTests {
         let (plan, schema) = try Self.plan(
             SchemaSketch.table("calendars", "id int pk", "principaluri text not-null", "title text"),
             SchemaSketch.table("shares", "id int pk", "owner_uri text", "client_ip text"),
-            SchemaSketch.table("clients", "id int pk", "redirect_uri text", "client_uri text", "logo_uri text"),
+            SchemaSketch.table("clients", "id int pk", "redirect_uri text", "client_uri text", "user_uri text"),
             SchemaSketch.table("books", "id int pk", "user_id int not-null -> users.id cascade", "principal_uri text"))
         let asked = plan.questions.map { "\($0.table.name).\($0.columns.joined(separator: "+")) \($0.answers.map(\.rawValue))" }
         #expect(asked == ["calendars.principaluri [\"not personal\"]", "shares.owner_uri [\"not personal\"]"], "\(asked)")
