@@ -31,7 +31,7 @@ enum NetworkAddresses {
             || endings.contains(ending)
     }
 
-    /// The question about a table that nothing links to a user, by its first such column.
+    /// The question about such columns of a table that nothing links to a user.
     static func question(_ table: SchemaTable, users: TableName) -> PlanQuestion? {
         guard table.kind == .table || table.kind == .partitioned, !machines.contains(PersonNames.noun(of: table.name))
         else { return nil }

@@ -12,8 +12,8 @@ enum PersonPaths {
     /// Whether a name is that of such a value: `principaluri`, `owner_uri`.
     static func areNamed(_ words: [String]) -> Bool {
         guard let last = words.last, last.hasSuffix("uri") else { return false }
-        let noun = last == "uri" ? words.dropLast().last : String(last.dropLast(3))
-        return noun.map(nouns.contains) ?? false
+        let noun: String? = last == "uri" ? words.dropLast().last : String(last.dropLast(3))
+        return noun.map { nouns.contains($0) } ?? false
     }
 
     /// `token_uri` of a service for sign-in: beside such columns, `user_uri` is one of its addresses.
