@@ -31,10 +31,10 @@ struct StayingColumns {
     ///   - linking: The columns that its links are about.
     ///   - removal: The values that the answer `anonymise` can write there.
     func questions(_ table: SchemaTable, linking: Set<String>, _ removal: RemovedValues) -> [PlanQuestion] {
-        let others = table.columns.filter {
-            !linking.contains($0.name) && !$0.isGenerated && !table.primaryKey.contains($0.name)
-        }
-        let asked = others.compactMap { column in
+        let unlinked = table.columns.filter { !linking.contains($0.name) && !$0.isGenerated }
+        let others = unlinked.filter { !table.primaryKey.contains($0.name) }
+        // An address may be a part of the row's own key, as in invitations to a team.
+        let asked = unlinked.compactMap { column in
             // Without a link, nothing but the row itself says whose address it is.
             contact.question(staying: column, of: table).flatMap { question in
                 question.link == nil && Self.isPersonal(column) && removal.of(column) != .impossible ? nil : question

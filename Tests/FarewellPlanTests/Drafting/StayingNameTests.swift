@@ -31,6 +31,15 @@ struct StayingNameTests {
         #expect(try Self.asked("name text", in: "guests") == ["name"])
     }
 
+    @Test("PL-1 PL-6 an address that is a part of the key of a row that stays is a question")
+    func keyed() throws {
+        let questions = try Self.questions(
+            SchemaSketch.table(
+                "invitations", "team_id int pk", "email text pk", "user_id int -> users.id set null", "state text"))
+        #expect(questions.map(\.columns) == [["email"]], "\(questions)")
+        #expect(questions.first?.answers == [.unrelated, .owner] && questions.first?.link?.targetColumns == ["email"])
+    }
+
     @Test("PL-1 PL-6 beside another column for persons, a plain name is in the same question")
     func together() throws {
         let orders = SchemaSketch.table(
