@@ -107,12 +107,12 @@ extension FarewellDevice {
         return report.isClean && !environment.isExtension
     }
 
-    /// Clears the secrets that a removed installation has left in a place that outlives it, such as the Keychain, as if
-    /// its user had signed out: which user that was is unknown.
+    /// Clears the secrets that a removed installation has left in a place that outlives it, such as the Keychain. Which
+    /// user that was is unknown, so also those that a sign-out keeps for its user's next sign-in.
     private func areOutlivingSecretsCleared() async throws -> Bool {
         guard vault.isForeign else { return true }
         let secrets = wipe.groups.joined().filter { $0 is SecretParticipant }
-        return try await WipeRegistry(secrets, pause: environment.pause).wipe(.signOut).isClean
+        return try await WipeRegistry(secrets, pause: environment.pause).wipe(.deletion).isClean
     }
 
     private static let notClean = FarewellError(
