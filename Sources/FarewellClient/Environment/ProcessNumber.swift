@@ -8,9 +8,9 @@ import Glibc
 #endif
 
 /// The system's numbers of processes.
-enum ProcessNumber {
-    static var own: Int32 { getpid() }
+package enum ProcessNumber {
+    package static var own: Int32 { getpid() }
 
     /// Whether a process of this number may exist; true if the system does not say.
-    static func mayBeAlive(_ number: Int32) -> Bool { kill(number, 0) == 0 || errno != ESRCH }
+    package static func mayBeAlive(_ number: Int32) -> Bool { kill(number, 0) == 0 || errno != ESRCH }
 }

@@ -44,21 +44,22 @@ public final class DeletionModel: PersonalModel {
     /// of its grace period.
     public var receipt: DeletionProgress? { result?.server }
     /// The files of the signed receipt and its page, to share; empty if the server offered no receipt. They are removed
-    /// when the receipt is dismissed.
+    /// when the receipt is dismissed, or by a later process of the app.
     public private(set) var receiptFiles: [URL] = []
     /// The texts, which an app may replace.
     public let copy: Copy
     private let service: any AccountService
     private let files: ReceiptFiles
 
-    /// - Parameter folder: Where the files of a receipt are made.
+    /// - Parameter folder: Where the files of a receipt are made. Those of a process that has ended are removed.
     public init(
         _ service: any AccountService, copy: Copy = .english,
         receiptsIn folder: URL = FileManager.default.temporaryDirectory
     ) {
         self.service = service
         self.copy = copy
-        files = ReceiptFiles(folder: folder)
+        files = ReceiptFiles(in: folder)
+        files.removeLeft()
     }
 
     /// Whether the account is being deleted; other deletions by the app do not count (AD-9).
