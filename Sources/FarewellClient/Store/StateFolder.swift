@@ -12,9 +12,11 @@ import Glibc
 
 /// The folder in which a device keeps what must outlive the process: its own, mode 0700, never through a symbolic link.
 ///
-/// Processes that share a session share the folder: on Apple's systems it is in the container of the app group.
-/// Back-ups leave it out. A device keeps one file beside it, with the name of the folder and `.user`, which is in
-/// back-ups: it has a salted hash of the user to whom the data on the device belongs.
+/// Processes that share a session share the folder: on Apple's systems it is in the container of the app group. It is a
+/// folder for this purpose alone, such as `account`, and never the container itself: back-ups leave out all that is in
+/// it. A device keeps one file beside it, with the name of the folder and `.user`, which is in back-ups: it has a salted
+/// hash of the user to whom the data on the device belongs. Nothing can be written beside a container, and without that
+/// file data from a restored back-up counts as no user's.
 public struct StateFolder: Sendable {
     public let path: String
 

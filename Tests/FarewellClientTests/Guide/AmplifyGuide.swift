@@ -17,7 +17,7 @@ struct AmplifyGuide {
             CognitoProvider(
                 region, clientID: clientID,
                 deletingBy: DeletionEndpoint("DELETE", api.appending(path: "me/account"))),
-            in: StateFolder(container), participants: participants)
+            in: StateFolder(container + "/account"), participants: participants)
         return device
     }
 

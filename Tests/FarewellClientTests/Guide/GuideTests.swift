@@ -73,6 +73,16 @@ struct GuideTests {
         for (page, _) in Self.pages { #expect(try !Self.text(page).contains("FileTokenStore")) }
     }
 
+    @Test("AP-3 every guide keeps the device's state in a folder of its own, and not in the container itself")
+    func stateFolder() throws {
+        let docc = Self.root.appending(path: "Sources/FarewellClient/FarewellClient.docc")
+        let articles = try FileManager.default.contentsOfDirectory(at: docc, includingPropertiesForKeys: nil)
+            .filter { $0.pathExtension == "md" }
+        let texts = try Self.pages.map { try Self.text($0.0) } + articles.map { try String(contentsOf: $0, encoding: .utf8) }
+        #expect(texts.contains { $0.contains("StateFolder(container + \"/account\")") })
+        #expect(!texts.contains { $0.contains("StateFolder(container)") })
+    }
+
     @Test("every guide has its code here")
     func all() throws {
         let guides = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: "docs/adopting").path)

@@ -19,7 +19,7 @@ struct SupabaseGuide {
 
     func farewellHolds() async throws {
         let device = try FarewellDevice(
-            FarewellProvider(projectURL, apiKey: anonKey), in: StateFolder(container),
+            FarewellProvider(projectURL, apiKey: anonKey), in: StateFolder(container + "/account"),
             participants: [FolderParticipant("images", at: cachePath), DatabaseParticipant("library", at: databasePath)])
         await device.launch()
 
