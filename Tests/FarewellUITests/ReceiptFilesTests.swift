@@ -11,7 +11,7 @@ struct ReceiptFilesTests {
     /// A number that no system gives to a process.
     private static let ended = Int32.max
 
-    @Test("CF-3 receipt files of a killed app are gone at its next start; those of a running process stay")
+    @Test("AD-7 receipt files of a killed app are gone at its next start; those of a running process stay")
     func killed() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("receipts-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
