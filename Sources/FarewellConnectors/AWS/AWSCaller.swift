@@ -80,7 +80,7 @@ package struct AWSCaller: Sendable {
         content: Content = .body, permission: String, limit: Int = 4 << 20
     ) async throws -> Answer {
         var call = SystemCall(
-            "POST", address, "/",
+            "POST", address, address.base + "/",
             headers: [("content-type", "application/x-amz-json-\(version)"), ("x-amz-target", target)],
             body: Array(try JSONEncoder().encode(JSONValue.object(body))), answers: [400, 403, 404, 409],
             permission: permission)

@@ -28,13 +28,12 @@ struct S3Bucket: Sendable {
         owner = settings["owner"]
         requesterPays = try settings.word("payer", of: ["owner", "requester"]) == "requester"
         uptime = world.uptime
-        // The certificate of the virtual host covers one label, so a dotted name goes into the path
-        // (https://docs.aws.amazon.com/AmazonS3/latest/userguide/VirtualHosting.html).
-        let isInPath = settings["endpoint"] != nil || name.containsByte(of: ".")
-        base = isInPath ? "/\(name)" : "/"
+        let isInPath = settings["endpoint"] != nil || Self.needsPath(name)
         aws = try AWSCaller(
             settings, service: "s3", host: (isInPath ? "" : "\(name).") + "s3.{region}.{suffix}", budget: budget,
             world: world)
+        // Another service may be below a path, such as `/storage/v1/s3` of Supabase.
+        base = aws.address.base + (isInPath ? "/\(name)" : "/")
         isAmazon = AWSPartition.isHost(aws.address.hostName)
         // https://docs.aws.amazon.com/AmazonS3/latest/userguide/s3-express-differences.html
         guard !isAmazon || !name.hasByteSuffix("--x-s3") else {
@@ -42,6 +41,19 @@ struct S3Bucket: Sendable {
                 "names a directory bucket (S3 Express One Zone), which has hosts, sessions and lists of its own",
                 remedy: "Erase its objects by a system of the kind webhook.")
         }
+    }
+
+    /// Whether a bucket is addressed by its path, as botocore does it: the certificate of the virtual host covers one
+    /// label, so no name with a dot; and a host has neither underscores nor capitals, which older buckets may have.
+    ///
+    /// https://docs.aws.amazon.com/AmazonS3/latest/userguide/VirtualHosting.html
+    private static func needsPath(_ name: String) -> Bool {
+        let hyphen = UInt8(ascii: "-")
+        let isName = name.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-._".utf8.contains($0) }
+        let isLabel =
+            name.utf8.allSatisfy { $0.isASCIISmallLetter || $0.isASCIIDigit || $0 == hyphen }
+            && name.utf8.first != hyphen && name.utf8.last != hyphen
+        return isName && !isLabel
     }
 
     var system: String { aws.system }

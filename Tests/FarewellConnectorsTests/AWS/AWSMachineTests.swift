@@ -193,6 +193,35 @@ struct AWSMachineTests {
         }
     }
 
+    @Test(
+        "SY-1 a bucket whose name no host can have is reached by its path, with its own capitals",
+        arguments: ["MyBucket", "my_bucket", "My_Bucket.2014", "bucket-"])
+    func noHost(_ name: String) async throws {
+        let service = AnsweringService { _ in SystemReply(status: 500) }
+        let connector = try service.connector("s3", ["region": "us-east-1", "bucket": name, "prefix": "{person}/"])
+        _ = await fault { _ = try await connector.verify(.init(key: "k", names: ["u1"])) }
+        let call = try #require(service.sent.first)
+        #expect(call.address.host == "s3.us-east-1.amazonaws.com" && call.path == "/" + name)
+        #expect(call.url.hasPrefix("https://s3.us-east-1.amazonaws.com/\(name)?"), "\(call.url)")
+    }
+
+    @Test(
+        "SY-1 the path of an endpoint is a part of every call, as Supabase's S3 endpoint has one",
+        arguments: [
+            ("s3", ["bucket": "b", "prefix": "{person}/"], "/storage/v1/s3/b"),
+            ("dynamodb", ["table": "t", "key": "k"], "/storage/v1/s3/"), ("cognito", ["pool": "p"], "/storage/v1/s3/"),
+        ])
+    func endpointWithPath(_ kind: String, _ settings: [String: String], _ path: String) async throws {
+        let place = ["region": "eu-west-1", "endpoint": "https://abc.storage.supabase.co/storage/v1/s3"]
+        let service = AnsweringService { call in SystemReply(status: call.method == "DELETE" ? 204 : 500) }
+        let connector = try service.connector(kind, settings.merging(place) { $1 })
+        _ = await fault { _ = try await connector.verify(.init(key: "k", names: ["u1"])) }
+        #expect(service.sent.first?.encodedPath == path && service.sent.first?.address.host == "abc.storage.supabase.co")
+        guard kind == "s3" else { return }
+        _ = try await connector.proveRights()
+        #expect(service.sent.last?.method == "DELETE" && service.sent.last?.encodedPath.hasPrefix(path + "/farewell-unused-") == true)
+    }
+
     @Test("a bucket with dots in its name is reached by its path, since the certificate covers one label")
     func dotted() async throws {
         for (name, host, path) in [
