@@ -34,15 +34,6 @@ struct ResponseTableTests {
         let service = AnsweringService { _ in reply }
         let keys = ["apple": try PeerProcess.vendors.get().text("apple"), "webhook": ScriptedService.secret]
         let key = keys[kind] ?? "k"
-        let connector: any Connector
-        if kind == "firestore" {
-            let system = SystemPlan(name: "it", kind: kind, settings: settings)
-            connector = try FirestoreConnector(
-                system, world: .hurried(service, environment: ["FIRESTORE_EMULATOR_HOST": "127.0.0.1:1"]))
-        } else {
-            connector = try service.connector(kind, settings, key: key)
-        }
-        let error = await fault { _ = try await connector.verify(.init(key: "k", names: ["u1"])) }
         let expected: Set<String> =
             switch tabled.line.outcome {
             case .again: ["connector.unavailable"]
@@ -54,9 +45,22 @@ struct ResponseTableTests {
             // no answer to the question that was asked.
             case .absent: ["connector.refused", "connector.misconfigured", "connector.garbled", ""]
             }
-        #expect(expected.contains(error?.code.rawValue ?? ""), "\(tabled.testDescription): \(String(describing: error))")
-        #expect(error?.message.contains("before") != true, "a vendor's sentence is not shown: it may name a person")
+        for (kind, settings) in [(kind, settings)] + (Self.relatives[kind] ?? []) {
+            let connector = try service.emulated(kind, settings, key: key)
+            let error = await fault { _ = try await connector.verify(.init(key: "k", names: ["u1"])) }
+            #expect(expected.contains(error?.code.rawValue ?? ""), "\(kind), \(tabled.testDescription): \(String(describing: error))")
+            #expect(error?.message.contains("before") != true, "a vendor's sentence is not shown: it may name a person")
+        }
     }
+
+    /// The other kinds that read responses by the same table, and their settings.
+    private static let relatives: [String: [(String, [String: String])]] = [
+        "dynamodb": [("cognito", ["region": "eu-west-1", "pool": "eu-west-1_p"])],
+        "firestore": [
+            ("firebase-auth", ["project": "p"]), ("firebase-storage", ["bucket": "b", "prefix": "{person}/"]),
+            ("realtime-database", ["endpoint": "https://app.firebaseio.com", "path": "users/{person}"]),
+        ],
+    ]
 
     /// A connector of the kind, and the response as the vendor writes it.
     private func scene(_ tabled: TabledLine) throws -> (kind: String, settings: [String: String], reply: SystemReply)? {
