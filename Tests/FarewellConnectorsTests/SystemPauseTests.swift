@@ -4,7 +4,7 @@ import Farewell
 import FarewellConnectors
 import Testing
 
-@Suite("Pauses that systems ask for in their own way")
+@Suite("Pauses that systems ask for in their own way", .contracts)
 struct SystemPauseTests {
     private static let names = ConnectorRequest(key: "k", names: ["u1"])
 

@@ -5,7 +5,7 @@ import FarewellConnectors
 import FarewellErasure
 import Testing
 
-@Suite("Redaction jobs that cannot be used again")
+@Suite("Redaction jobs that cannot be used again", .contracts)
 struct LostRedactionJobTests {
     @Test(
         "SY-3 a redaction job that was cancelled, or that Stripe does not know, is followed by another when the erasure is released",

@@ -70,7 +70,7 @@ private final class RepeatingStripe: Sendable {
     }
 }
 
-@Suite("Refusals that Stripe repeats")
+@Suite("Refusals that Stripe repeats", .contracts)
 struct RepeatedRefusalTests {
     private let kept = Guarded<StepProgress?>(nil)
 

@@ -67,7 +67,7 @@ private struct EndlessList: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("Lists without an end")
+@Suite("Lists without an end", .contracts)
 struct EndlessListTests {
     @Test(
         "SC-2 SY-1 a list whose next page is the same page again is no answer, for counting, erasing and reading back",

@@ -60,7 +60,7 @@ private func expectRefused(
     }
 }
 
-@Suite("Firestore: the contents of a field, and the plan's type for it")
+@Suite("Firestore: the contents of a field, and the plan's type for it", .contracts)
 struct FirestoreFieldTests {
     @Test(
         "SYS-13 SY-1 an array with elements of another type than the plan's is refused, because no query finds them",

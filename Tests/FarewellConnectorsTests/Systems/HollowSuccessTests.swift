@@ -4,7 +4,7 @@ import Farewell
 import FarewellConnectors
 import Testing
 
-@Suite("An answer of success that does not say what was done")
+@Suite("An answer of success that does not say what was done", .contracts)
 struct HollowSuccessTests {
     private static let names = ConnectorRequest(key: "k", names: ["u1"])
 

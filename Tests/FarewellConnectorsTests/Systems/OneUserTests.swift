@@ -4,7 +4,7 @@ import Farewell
 import FarewellConnectors
 import Testing
 
-@Suite("A user with several names in one system")
+@Suite("A user with several names in one system", .contracts)
 struct OneUserTests {
     @Test("SY-2 Cognito: a user who is found by two names is counted once", arguments: ["username", "sub"])
     func twoNames(_ by: String) async throws {
