@@ -141,7 +141,9 @@ public struct CognitoConnector: Connector {
                 throw ConnectorFault.garbled(aws.system, "no list of users")
             }
             names += users.flatMap { isBySubject ? Self.subjects(of: $0) : Self.names(of: $0) }
-            guard names.isEmpty, let next = value["PaginationToken"]?.string, next != token else { break }
+            guard names.isEmpty, let next = value["PaginationToken"]?.string,
+                token?.isByteEqual(to: next) != true
+            else { break }
             token = next
         }
         return NameSample(names: names)
@@ -208,7 +210,7 @@ public struct CognitoConnector: Connector {
             throw ConnectorFault.unproved(aws.system, "the person's name is not a `sub` of a pool")
         }
         var all: [RawJSON] = []
-        var seen: Set<String> = []
+        var seen: Set<ExactText> = []
         var token: String?
         repeat {
             var body: [String: JSONValue] = ["Filter": .string("sub = \"\(subject)\""), "Limit": .integer(2)]
@@ -220,7 +222,7 @@ public struct CognitoConnector: Connector {
             all += found.filter { Self.has($0, subject: subject) }
             // A page may be empty although others follow: the list ends with a page without a token.
             token = value["PaginationToken"]?.string
-            if let token, !seen.insert(token).inserted {
+            if let token, !seen.insert(ExactText(token)).inserted {
                 throw ConnectorFault.garbled(aws.system, "the same page of users again")
             }
         } while token != nil

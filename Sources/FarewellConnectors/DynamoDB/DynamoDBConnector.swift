@@ -252,8 +252,15 @@ public struct DynamoDBConnector: Connector {
     func last(of page: RawJSON, after former: JSONValue?) throws -> JSONValue? {
         guard let last = page["LastEvaluatedKey"] else { return nil }
         guard let key = last.value else { throw ConnectorFault.garbled(aws.system, "the end of a page") }
-        guard key != former else { throw ConnectorFault.samePage(aws.system) }
+        if let former, try Self.written(key) == Self.written(former) { throw ConnectorFault.samePage(aws.system) }
         return key
+    }
+
+    /// As bytes, because two keys that Unicode treats as equal are two.
+    private static func written(_ key: JSONValue) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return try encoder.encode(key)
     }
 
     /// The key of an item in the table.

@@ -98,7 +98,7 @@ extension RevenueCatConnector {
             }
             found.formUnion(items.compactMap { $0["id"]?.string.map(ExactText.init) })
             guard let next = page["next_page"]?.string else { return found }
-            guard let mark = Self.mark(in: next), mark != last else { break }
+            guard let mark = Self.mark(in: next), last?.isByteEqual(to: mark) != true else { break }
             last = mark
         }
         throw ConnectorFault.garbled(rest.system, "a list of a customer's names without its end")

@@ -61,7 +61,7 @@ extension RevenueCatConnector: ReadingConnector {
             }
             documents = list
             guard let next = page["next_page"]?.string else { return try list.end() }
-            guard let mark = Self.mark(in: next), mark != last else {
+            guard let mark = Self.mark(in: next), last?.isByteEqual(to: mark) != true else {
                 throw ConnectorFault.garbled(rest.system, "a list without its end")
             }
             last = mark

@@ -93,9 +93,9 @@ public struct RevenueCatConnector: Connector {
                 throw ConnectorFault.garbled(rest.system, "no list of customers")
             }
             names += items.compactMap { $0["id"]?.string }.filter { !Self.isAnonymous($0) }
-            guard names.isEmpty, let next = found["next_page"]?.string.flatMap(Self.mark(in:)), next != last else {
-                break
-            }
+            guard names.isEmpty, let next = found["next_page"]?.string.flatMap(Self.mark(in:)),
+                last?.isByteEqual(to: next) != true
+            else { break }
             last = next
         }
         return NameSample(names: names)

@@ -6,4 +6,9 @@ import Farewell
 struct S3Marker: Sendable, Hashable, Codable {
     var key: String
     var id: String?
+
+    /// Two keys that Unicode treats as equal are two places.
+    static func == (one: S3Marker, other: S3Marker) -> Bool {
+        one.key.isByteEqual(to: other.key) && one.id.map(ExactText.init) == other.id.map(ExactText.init)
+    }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Farewell
+
 /// The pages of one attempt at a system's erasure: decides whether to call for the next page, and whether in this
 /// attempt.
 ///
@@ -40,8 +42,11 @@ struct SystemPages {
     ///   - counts: Those of the earlier attempts.
     init(from cursor: String?, after counts: StepProgress.Pages? = nil) {
         self.counts = counts ?? StepProgress.Pages()
-        if let cursor { seen[cursor.hashValue] = 0 }
+        if let cursor { seen[Self.label(cursor)] = 0 }
     }
+
+    /// A cursor may hold a name, and two names that Unicode treats as equal are two.
+    private static func label(_ cursor: String) -> Int { ExactText(cursor).hashValue }
 
     /// Begins another attempt, which knows what the earlier ones have seen.
     mutating func beginAttempt() { small = 0 }
@@ -52,7 +57,7 @@ struct SystemPages {
     mutating func next(after erased: Int, cursor: String) -> Next {
         counts.count += 1
         if erased > 0 { erasing += 1 }
-        let before = seen.updateValue(erasing, forKey: cursor.hashValue)
+        let before = seen.updateValue(erasing, forKey: Self.label(cursor))
         if before != nil { counts.repeats += 1 }
         guard erased > 0 || before != erasing else { return .sameAgain }
         guard erased < Self.bulk else { return counts.count < Self.most ? .page : .endless }

@@ -108,6 +108,50 @@ struct EndlessListTests {
         #expect(!service.sent.contains { $0.method == "DELETE" && $0.path.hasPrefix("/v1/customers") })
     }
 
+    /// One page of a list: the first has one entry, and each but the last ends at a mark.
+    private static func page(_ kind: String, until mark: String?, isFirst: Bool) -> SystemReply {
+        switch kind {
+        case "s3":
+            let own = isFirst ? "<Version><Key>users/u1/a</Key><VersionId>null</VersionId></Version>" : ""
+            let end = mark.map { "<IsTruncated>true</IsTruncated><NextKeyMarker>users/u1/\($0)</NextKeyMarker>" }
+            return .xml(200, "<ListVersionsResult>\(own)\(end ?? "<IsTruncated>false</IsTruncated>")</ListVersionsResult>")
+        case "dynamodb":
+            let end = mark.map { #","LastEvaluatedKey":{"k":{"S":"u1"},"s":{"S":"\#($0)"}}"# } ?? ""
+            return .json(200, #"{"Count":\#(isFirst ? 1 : 0)\#(end)}"#)
+        default:
+            let own = isFirst ? #"{"id":"u1"}"# : ""
+            let end = mark.map { #","next_page":"/v2/a?starting_after=\#($0)""# } ?? ""
+            return .json(200, #"{"object":"list","items":[\#(own)]\#(end)}"#)
+        }
+    }
+
+    private static let table =
+        #"{"Table":{"KeySchema":[{"AttributeName":"k","KeyType":"HASH"},{"AttributeName":"s","KeyType":"RANGE"}],"#
+        + #""AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"},{"AttributeName":"s","AttributeType":"S"}]}}"#
+
+    @Test(
+        "SY-2 two pages that end at names that Unicode treats as equal are two pages",
+        arguments: [
+            ("s3", ["region": "r", "bucket": "b", "prefix": "users/{person}/", "endpoint": "https://s3.example.org"]),
+            ("dynamodb", ["region": "r", "table": "t", "key": "k"]), ("revenuecat", ["project": "p"]),
+        ])
+    func alike(_ kind: String, _ settings: [String: String]) async throws {
+        let (pages, marks) = (Guarded(0), ["e\u{301}", "\u{e9}"])
+        let service = AnsweringService { call in
+            if call.query.contains(where: { $0.name == "uploads" }) {
+                return .xml(200, "<ListMultipartUploadsResult><IsTruncated>false</IsTruncated></ListMultipartUploadsResult>")
+            }
+            if call.headers.contains(where: { $0.value.hasSuffix("DescribeTable") }) { return .json(200, Self.table) }
+            let number = pages.withLock { pages in
+                pages += 1
+                return pages
+            }
+            return Self.page(kind, until: number < 3 ? marks[number - 1] : nil, isFirst: number == 1)
+        }
+        #expect(try await service.connector(kind, settings).count(.init(key: "k", names: ["u1"])) == 1)
+        #expect(pages.withLock { $0 } == 3)
+    }
+
     @Test("P4 a service of the team's own that erases nothing and returns the same cursor ends no run by going on for ever")
     func cursor() async throws {
         let one = ScriptedService.Reply.json(200, #"{"erased":1,"cursor":"more"}"#)

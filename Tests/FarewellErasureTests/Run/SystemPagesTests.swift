@@ -117,6 +117,13 @@ struct SystemPagesTests {
         #expect(others.isEmpty && last == .endless)
     }
 
+    @Test("SY-2 two cursors that Unicode treats as equal are two places")
+    func alike() {
+        var pages = SystemPages(from: "e\u{301}")
+        let told = [(0, "\u{e9}"), (0, "\u{e9}")].map { pages.next(after: $0, cursor: $1) }
+        #expect(told == [.page, .sameAgain])
+    }
+
     @Test("P4 a cursor may come again after something was erased, and small pages with new cursors go on in a later attempt")
     func small() {
         var pages = SystemPages(from: "a")
