@@ -29,7 +29,7 @@ extension ResponseTable {
         ])
 
     /// The lines that S3 has in common with them.
-    private static let awsLines: [ResponseLine] =
+    static let awsLines: [ResponseLine] =
         [
             ("ThrottlingException", dynamo), ("Throttling", common), ("TooManyRequestsException", cognito),
             ("LimitExceededException", cognito), ("SlowDown", s3Errors),
@@ -54,46 +54,4 @@ extension ResponseTable {
             ("NotAuthorizedException", cognito), ("IncompleteSignature", common), ("InvalidClientTokenId", common),
             ("InvalidToken", s3Errors), ("OptInRequired", common), ("NotSignedUp", s3Errors),
         ].map { ResponseLine([], code: $0.0, .credentials, $0.1) }
-
-    /// S3.
-    package static let s3 = ResponseTable(
-        "s3",
-        [
-            .init([], code: "NoSuchKey", .absent, s3Errors), .init([], code: "NoSuchVersion", .absent, s3Errors),
-            .init([], code: "NoSuchUpload", .absent, s3Errors),
-            .init([], code: "NoSuchBucket", .misconfigured("there is no such bucket (setting `bucket`)"), s3Errors),
-            .init([301], .misconfigured("the bucket is in another region: {detail}"), s3Errors),
-            .init(
-                [], code: "AuthorizationHeaderMalformed",
-                .misconfigured("the bucket is in another region: {detail}"), s3Errors),
-            .init(
-                [], code: "IllegalLocationConstraintException",
-                .misconfigured("the bucket is in another region: {detail}"), s3Errors),
-            // The name of a new bucket is not yet known everywhere.
-            .init([307], .again, s3Errors),
-            // Two changes of one object at the same time.
-            .init([], code: "OperationAborted", .again, s3Errors),
-            .init([], code: "ConditionalRequestConflict", .again, s3Errors),
-            .init(
-                [], code: "NotImplemented", .unsupported("it does not support the request (NotImplemented)"), s3Errors),
-            .init([409], code: "InvalidBucketState", .refused("the bucket's state forbids it ({code})"), s3Errors),
-            .init([409], .again, s3Errors),
-            .init([], code: "MethodNotAllowed", .unsupported("it does not support the request ({code})"), s3Errors),
-            .init(
-                [], code: "AccessDenied", saying: "Mfa Authentication",
-                .misconfigured("the bucket demands a second factor for each deletion (MFA Delete)"),
-                "https://docs.aws.amazon.com/AmazonS3/latest/userguide/MultiFactorAuthenticationDelete.html"),
-            // S3 Object Lock prevents the deletion; HEAD shows the kind of lock and its end.
-            .init(
-                [], code: "ObjectLocked", .kept("an object is locked"),
-                "https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-lock.html"),
-        ] + awsLines + [
-            // Services that name no code.
-            .init(
-                [501], .unsupported("it does not support the request (501)"),
-                "https://garagehq.deuxfleurs.fr/documentation/reference-manual/s3-compatibility/"),
-            .init(
-                [405], .unsupported("it does not support the request (405)"),
-                "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.6"),
-        ])
 }
