@@ -32,8 +32,10 @@ struct S3Bucket: Sendable {
         aws = try AWSCaller(
             settings, service: "s3", host: (isInPath ? "" : "\(name).") + "s3.{region}.{suffix}", budget: budget,
             world: world)
-        // Another service may be below a path, such as `/storage/v1/s3` of Supabase.
-        base = aws.address.base + (isInPath ? "/\(name)" : "/")
+        // Another service may be below a path, such as `/storage/v1/s3` of Supabase. An address that ends with the
+        // bucket names it already.
+        let above = aws.address.base
+        base = isInPath && !above.hasByteSuffix("/\(name)") ? "\(above)/\(name)" : above.isEmpty ? "/" : above
         isAmazon = AWSPartition.isHost(aws.address.hostName)
         // https://docs.aws.amazon.com/AmazonS3/latest/userguide/s3-express-differences.html
         guard !isAmazon || !name.hasByteSuffix("--x-s3") else {

@@ -222,6 +222,19 @@ struct AWSMachineTests {
         #expect(service.sent.last?.method == "DELETE" && service.sent.last?.encodedPath.hasPrefix(path + "/farewell-unused-") == true)
     }
 
+    @Test("an endpoint that ends with the bucket names the bucket once")
+    func endpointWithBucket() async throws {
+        let service = AnsweringService { _ in SystemReply(status: 500) }
+        let connector = try service.connector(
+            "s3",
+            [
+                "region": "auto", "bucket": "photos", "prefix": "{person}/",
+                "endpoint": "https://abc.r2.cloudflarestorage.com/photos",
+            ])
+        _ = await fault { _ = try await connector.verify(.init(key: "k", names: ["u1"])) }
+        #expect(service.sent.first?.encodedPath == "/photos")
+    }
+
     @Test("a bucket with dots in its name is reached by its path, since the certificate covers one label")
     func dotted() async throws {
         for (name, host, path) in [
