@@ -160,4 +160,19 @@ struct SchemaDefinitionTests {
             #expect(after.fingerprint == before.fingerprint && before.differences(to: after).isEmpty)
         }
     }
+
+    @Test("OP-6 an event trigger that an extension brings, as Citus does, is not the app's")
+    func extensionsOwn() async throws {
+        try await TestDatabase.withPostgreSQL { database in
+            try await database.withConnection { connection in
+                for statement in [
+                    "CREATE FUNCTION f() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN END'",
+                    "CREATE EVENT TRIGGER brought ON sql_drop EXECUTE FUNCTION f()",
+                    "ALTER EXTENSION plpgsql ADD EVENT TRIGGER brought",
+                    "CREATE EVENT TRIGGER watch ON sql_drop EXECUTE FUNCTION f()",
+                ] { try await connection.run(SQLStatement(statement)) }
+            }
+            #expect(try await Schema.read(from: database).eventTriggers == [SchemaEventTrigger(name: "watch", event: "sql_drop")])
+        }
+    }
 }

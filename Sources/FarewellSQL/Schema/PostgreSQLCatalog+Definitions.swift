@@ -170,7 +170,13 @@ extension PostgreSQLCatalog {
         GROUP BY class.oid
         """
 
+    /// Those that an extension brings are its own affair, such as the one of Citus.
     static let eventTriggers = """
-        SELECT evtname::text, evtevent::text FROM pg_catalog.pg_event_trigger WHERE evtenabled IN ('O', 'A') ORDER BY 1
+        SELECT evtname::text, evtevent::text FROM pg_catalog.pg_event_trigger AS event
+        WHERE evtenabled IN ('O', 'A') AND NOT EXISTS (
+            SELECT FROM pg_catalog.pg_depend AS depends
+            WHERE depends.classid = 'pg_catalog.pg_event_trigger'::regclass AND depends.objid = event.oid
+                AND depends.deptype = 'e')
+        ORDER BY 1
         """
 }
