@@ -185,4 +185,30 @@ struct PostgreSQLRefusalTests {
             }
         }
     }
+
+    @Test("OP-6 a server that the database itself cannot reach is a temporary condition, with the remedy")
+    func unreached() async throws {
+        try await TestDatabase.postgresql.with { database in
+            try await database.withConnection { connection in
+                for text in [
+                    "CREATE EXTENSION postgres_fdw",
+                    "CREATE SERVER other FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '127.0.0.1', port '1')",
+                    "CREATE USER MAPPING FOR PUBLIC SERVER other OPTIONS (user 'canary')",
+                    "CREATE FOREIGN TABLE visits (email text) SERVER other",
+                ] { try await connection.run(SQLStatement(text)) }
+                let error = await #expect(throws: FarewellError.self) { try await connection.run("SELECT * FROM visits") }
+                #expect(error?.code == "sql.08001" && error?.family == .tryAgain, "\(String(describing: error))")
+                #expect(error?.remedy?.contains("worker node") == true && error?.message.contains("canary") == false)
+            }
+        }
+    }
+
+    @Test("OP-6 of a message in several lines, as Citus writes when it misses a worker node, an error has the first")
+    func lines() {
+        let missed = "connection to the remote node failed with the following error: refused\n\tIs the server running?"
+        #expect(
+            PostgreSQLFailure.withoutLiterals(missed, "08006")
+                == "connection to the remote node failed with the following error: refused")
+        #expect(PostgreSQLFailure.withoutLiterals("no \"se\ncret\" here\nor there", "XX001") == "no … here")
+    }
 }

@@ -188,8 +188,13 @@ struct PostgreSQLFailure {
         if namesThings.contains(state) { return text }
         guard let first = scalars.firstIndex(where: { $0 == "\"" || $0 == "'" }),
             let last = scalars.lastIndex(where: { $0 == "\"" || $0 == "'" })
-        else { return text }
-        return String(scalars[..<first]) + "…" + String(scalars[scalars.index(after: last)...])
+        else { return firstLine(text) }
+        return firstLine(String(scalars[..<first]) + "…" + String(scalars[scalars.index(after: last)...]))
+    }
+
+    /// What a server passes on of another one has lines of advice below.
+    private static func firstLine(_ text: String) -> String {
+        String(text.unicodeScalars.prefix { $0 != "\n" && $0 != "\r" })
     }
 
     /// The party that can usually solve it. Only what Farewell itself writes wrongly is a defect of Farewell: the
@@ -220,6 +225,10 @@ struct PostgreSQLFailure {
                 + "owner's role."
         case "55000" where sourceFunction == "CheckCmdReplicaIdentity":
             "Give the table a replica identity (ALTER TABLE … REPLICA IDENTITY), or remove it from the publication."
+        // Not of a connection to this server: that gives an error of libpq, without a text of the server's.
+        case "08001" where !primary.isEmpty, "08006" where !primary.isEmpty:
+            "Start the server that the database could not reach, such as a worker node of Citus (farewell doctor "
+                + "names it) or that of a foreign table. Then try again."
         case _ where isOfUnchangeableTable:
             "The wrapper of a foreign table, or its option updatable, allows no such change. Allow it, or erase the "
                 + "data at its source and call the foreign table not personal."
