@@ -6,14 +6,17 @@ final class ComplainingServer: Sendable {
     var port: UInt16 { listening.port }
     private let listening: SilentServer
 
-    init() throws {
+    /// - Parameter fields: What it complains of: pieces that each begin with the field's letter.
+    init(_ fields: [String] = ["CXX000", "Mcomplaint"]) throws {
         listening = try SilentServer()
         let socket = listening.socket
+        let text = (["SERROR", "VERROR"] + fields).map { $0 + "\0" }.joined() + "\0"
+        let complaint = Self.message("E", Array(text.utf8))
         Thread.detachNewThread {
             while true {
                 let client = accept(socket, nil, nil)
                 guard client >= 0 else { return }
-                Thread.detachNewThread { Self.serve(client) }
+                Thread.detachNewThread { Self.serve(client, complaint) }
             }
         }
     }
@@ -21,7 +24,7 @@ final class ComplainingServer: Sendable {
     // Wakes the thread that accepts.
     deinit { shutdown(listening.socket, Int32(SHUT_RDWR)) }
 
-    private static func serve(_ client: Int32) {
+    private static func serve(_ client: Int32, _ complaint: [UInt8]) {
         defer { close(client) }
         guard greet(client) else { return }
         let settings = ["server_version\0" + "17.0\0", "client_encoding\0UTF8\0", "integer_datetimes\0on\0"]
@@ -52,7 +55,6 @@ final class ComplainingServer: Sendable {
     }
 
     private static let ready = message("Z", Array("I".utf8))
-    private static let complaint = message("E", Array("SERROR\0VERROR\0CXX000\0Mcomplaint\0\0".utf8))
 
     private static func message(_ kind: Character, _ body: [UInt8] = []) -> [UInt8] {
         Array(String(kind).utf8) + withUnsafeBytes(of: UInt32(body.count + 4).bigEndian) { Array($0) } + body

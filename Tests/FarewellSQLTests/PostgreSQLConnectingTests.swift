@@ -25,6 +25,21 @@ struct PostgreSQLConnectingTests {
         withExtendedLifetime(server) {}
     }
 
+    @Test(
+        "OP-6 a worker node that Citus loses during a statement is a temporary condition; an error of that node's own is not",
+        arguments: [
+            ("RReportResultError", "Mserver closed the connection unexpectedly\n\tThis probably means that it ended.", "sql.08006"),
+            ("RReportResultError", "Mcould not receive data from server: Connection reset by peer", "sql.08006"),
+            ("RMarkRemoteTransactionFailed", "Mfailure on connection marked as essential: node:5432", "sql.08006"),
+            ("RReportResultError", "Minvalid memory alloc request size 8", "sql.XX000"),
+            ("Rpalloc", "Mserver closed the connection unexpectedly", "sql.XX000"),
+        ])
+    func lostNode(_ function: String, _ message: String, _ expected: String) async throws {
+        let server = try ComplainingServer(["CXX000", message, function])
+        #expect(try await code("postgresql://u:s3cret@127.0.0.1:\(server.port)/db?sslmode=disable") == expected)
+        withExtendedLifetime(server) {}
+    }
+
     @Test("a connection works with any connect timeout that an address allows", arguments: ["2147484", "2147483647"])
     func patience(_ seconds: String) async throws {
         let database = try PostgreSQLDatabase(url: TestDatabase.serverAddress(query: "connect_timeout=\(seconds)"))
