@@ -18,7 +18,7 @@ enum CitusNodeLoss {
         if message.hasPrefix("failure on connection marked as essential") { return true }
         // Errors of a node's own have the same function, and one line.
         return function == "ReportResultError"
-            && (message.unicodeScalars.contains("\n") || beginnings.contains(where: message.hasPrefix))
+            && (message.unicodeScalars.contains("\n") || beginnings.contains { message.hasPrefix($0) })
     }
 
     static let error = FarewellError(
