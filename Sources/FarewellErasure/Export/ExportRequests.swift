@@ -76,13 +76,15 @@ package actor ExportRequests {
 
     /// Accepts an export of a subject.
     ///
-    /// - Parameter admitting: Throws an objection. It is the last check, because it may spend a proof of identity: a
-    ///   request that is refused for another reason does not spend it, unless others took the room meanwhile. Of
-    ///   several requests at once, one gets here.
+    /// - Parameters:
+    ///   - signIn: Names the sign-in that requests it; the export keeps it.
+    ///   - admitting: Throws an objection. It is the last check, because it may spend a proof of identity: a request
+    ///     that is refused for another reason does not spend it, unless others took the room meanwhile. Of several
+    ///     requests at once, one gets here.
     /// - Throws: `export.live` while the subject has another one; `export.erasing`; `export.busy`; `export.nothing`;
     ///   what the database throws.
     package func request(
-        _ subject: String, admitting: @Sendable () async throws -> Void = {}
+        _ subject: String, by signIn: String? = nil, admitting: @Sendable () async throws -> Void = {}
     ) async throws -> RequestedExport {
         guard !isClosed, engine.unfit == nil else { throw Self.busy }
         guard let hash = try? engine.subjectHash(of: subject) else { throw Self.nothing }
@@ -93,7 +95,7 @@ package actor ExportRequests {
         guard others.allSatisfy({ $0.value.export.state == .failed }) else { throw Self.live }
         guard !isClosed, hasRoom else { throw Self.busy }
         let id = engine.environment.makeIdentifier()
-        let made = RequestedExport(id: id, requestedAt: engine.environment.now())
+        let made = RequestedExport(id: id, requestedAt: engine.environment.now(), signIn: signIn)
         let entry = Kept(subject: subject, hash: hash, meter: ExportMeter(limit: rules.bytes), export: made)
         kept[id] = entry
         do {

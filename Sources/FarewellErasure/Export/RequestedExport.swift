@@ -11,6 +11,8 @@ package struct RequestedExport: Sendable, Hashable {
 
     package let id: UUID
     package let requestedAt: Date
+    /// The sign-in that requested it, as the caller of `ExportRequests.request` named it; nil if it named none.
+    package let signIn: String?
     package var state = State.waiting
     package var progress = ExportMeter.Progress()
     /// When it is removed; nil until it has ended.
@@ -20,9 +22,10 @@ package struct RequestedExport: Sendable, Hashable {
     /// Why it failed: `export.too-large`, `export.nothing` where the subject has no data, `export.failed`.
     package var cause: FarewellError.Code?
 
-    init(id: UUID, requestedAt: Date) {
+    init(id: UUID, requestedAt: Date, signIn: String?) {
         self.id = id
         self.requestedAt = requestedAt
+        self.signIn = signIn
     }
 }
 

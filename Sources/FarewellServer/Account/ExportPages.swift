@@ -85,11 +85,14 @@ struct ExportPages: Sendable {
         pages.route(.get, Self.root + "/archive") { call in
             let visit = try await PageVisit(call, pages)
             guard let caller = visit.caller else { return visit.onward("/account") }
-            let subject = person(caller).subject
-            guard let export = await exports.requests.latest(of: subject), export.state == .ready else {
+            let person = person(caller)
+            guard let export = await exports.requests.latest(of: person.subject), export.state == .ready else {
                 return visit.onward(Self.root)
             }
-            return .archive(try await exports.requests.archive(export.id, of: subject))
+            guard export.isRequested(by: person) || exports.deletion.proof.isRecent(person) else {
+                return pages.signInPage(visit, isLeaving: false, known: caller.user.email)
+            }
+            return .archive(try await exports.requests.archive(export.id, of: person.subject))
         }.withoutHead
     }
 }

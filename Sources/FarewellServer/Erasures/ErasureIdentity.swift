@@ -21,6 +21,13 @@ struct ErasurePerson: Sendable {
     var tokenIssuedAt: Date?
     /// The time, by the plan's store, before the user was identified.
     var askedAt: Date?
+
+    /// Names the sign-in that the token is from, among those of this user: our own session, or the time of the proof
+    /// at another issuer, which all tokens of a sign-in contain. Nil if the token reports neither.
+    var signIn: String? {
+        guard caller == nil else { return caller?.session?.id.text }
+        return provedAt.map { String($0.timeIntervalSince1970) }
+    }
 }
 
 /// Identifies the subject by a token: of our own authority, or of an issuer that is trusted to name subjects.

@@ -31,7 +31,7 @@ struct AccountExport: Sendable {
     func request(
         of person: ErasurePerson, proving: @Sendable () async throws -> Void = {}
     ) async throws -> RequestedExport {
-        try await requests.request(person.subject) {
+        try await requests.request(person.subject, by: person.signIn) {
             if case .refused(let seconds) = allowance.look(person.subject) { throw TooManyCalls(retryAfter: seconds) }
             try await proving()
             if case .refused(let seconds) = allowance.take(person.subject) { throw TooManyCalls(retryAfter: seconds) }
@@ -55,9 +55,19 @@ struct AccountExport: Sendable {
         try await requests.export(id, of: try await subject(credentials))
     }
 
-    /// The archive of an export, for its subject.
+    /// The archive of an export, for its subject. Outside the sign-in that requested it, it needs what the request
+    /// needs: another, older session may be in other hands.
+    ///
+    /// - Throws: `UnprovenIdentity`; `export.not-found`, `export.not-ready`; `erasure.sign-in-stale`,
+    ///   `erasure.step-up-invalid`.
     func archive(_ id: UUID?, by credentials: ErasureCredentials) async throws -> ExportArchive {
-        try await requests.archive(id, of: try await subject(credentials))
+        let person = try await deletion.identity.person(credentials)
+        let export = try await requests.export(id, of: person.subject)
+        // An unfinished one, which has no archive, spends no proof.
+        if export.state == .ready, !export.isRequested(by: person) {
+            try await deletion.proof.require(of: person, credentials, for: .requestExport)
+        }
+        return try await requests.archive(export.id, of: person.subject)
     }
 
     /// Removes an export, for its subject.
@@ -67,5 +77,13 @@ struct AccountExport: Sendable {
 
     private func subject(_ credentials: ErasureCredentials) async throws -> String {
         try await deletion.identity.person(credentials).subject
+    }
+}
+
+extension RequestedExport {
+    /// Whether a user requested it in the sign-in of their present token.
+    func isRequested(by person: ErasurePerson) -> Bool {
+        guard let signIn, let present = person.signIn else { return false }
+        return signIn.isExactly(present)
     }
 }

@@ -57,7 +57,7 @@ struct ExportRoutes: Sendable {
             .get, Self.root + "/{id}/archive",
             RouteOperation(
                 id: "downloadExport", summary: "The signed archive of my data", tag: "exports", authority: .subject,
-                parameters: [.exportID],
+                parameters: [.exportID, .stepUp],
                 answers: [
                     200: .init(
                         meaning: "A ZIP archive; farewell export --check verifies its contents.", schema: .bytes,

@@ -116,6 +116,30 @@ struct ExportRouteTests {
         }
     }
 
+    @Test("EX-3 outside the session that requested an export, its archive needs a recent sign-in or a proof for this act")
+    func otherSession() async throws {
+        try await ErasureMount.with(isWorking: .off, exports: ExportRules()) { mount in
+            let anna = try await mount.person()
+            let signedIn = try await mount.ask(
+                .post, "/auth/v1/token?grant_type=password",
+                json: #"{"email":"\#(anna.email)","password":"\#(ErasureMount.password)"}"#)
+            let other = try #require(signedIn.json["access_token"] as? String, "\(signedIn)")
+            let ready = try await Self.ended(anna, mount)
+            let path = "/v1/exports/\(ready.json["id"] ?? "")/archive"
+            #expect(try await mount.ask(.get, path, token: other).status == 200, "a recent sign-in")
+            mount.ahead.withLock { $0 = 600 }
+            #expect(try await mount.ask(.get, path, token: anna.token).status == 200, "the session that requested it")
+            let stale = try await mount.ask(.get, path, token: other)
+            #expect(stale.status == 403 && stale.code == "erasure.sign-in-stale" && !stale.text.hasPrefix("PK"), "\(stale)")
+            let confirmed = try await mount.ask(
+                .post, "/v1/step-ups", token: other, json: #"{"action":"request export","password":"\#(ErasureMount.password)"}"#)
+            let proof = ["X-Farewell-Step-Up": try #require(confirmed.json["step_up"] as? String, "\(confirmed)")]
+            #expect(try await mount.ask(.get, path, token: other, proof).status == 200, "a proof")
+            let again = try await mount.ask(.get, path, token: other, proof)
+            #expect(again.status == 403 && again.code == "erasure.step-up-invalid", "\(again)")
+        }
+    }
+
     @Test("EX-3 an export that is too large fails, leaves nothing, and does not block another one")
     func large() async throws {
         var rules = ExportRules()

@@ -67,6 +67,24 @@ struct ExportPageTests {
         }
     }
 
+    @Test("EX-3 another browser with an old sign-in does not get the archive before its user proves their identity again")
+    func otherBrowser() async throws {
+        try await ErasureMount.with(isWorking: .off, pages: PageSettings(), exports: ExportRules()) { mount in
+            let anna = try await mount.person()
+            var browser = try await Self.signedIn(anna, mount)
+            var other = try await Self.signedIn(anna, mount)
+            _ = try await browser.open("/account/export")
+            _ = try await browser.send("/account/export", [:])
+            var shown = try await browser.open("/account/export")
+            while shown.text.contains(#"id="lookAgain""#) { shown = try await browser.open("/account/export") }
+            mount.ahead.withLock { $0 = 600 }
+            let archive = try await browser.open("/account/export/archive")
+            #expect(archive.status == 200 && archive.text.hasPrefix("PK"), "\(archive)")
+            let refused = try await other.open("/account/export/archive")
+            #expect(refused.text.contains("It has been a while since you signed in"), "\(refused)")
+        }
+    }
+
     @Test("EX-3 where exports are not offered, no page mentions them")
     func unoffered() async throws {
         try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
