@@ -97,7 +97,7 @@ public struct DeviceAccount: AccountService {
         do {
             return try await device.exportData(proof: proof, progress: progress)
         } catch let error as FarewellError where error.code == FarewellError.exportLive.code {
-            return try await device.resumeExport(progress: progress)
+            return try await device.resumeExport(proof: proof, progress: progress)
         }
     }
 

@@ -25,21 +25,24 @@ extension FarewellDevice {
             let begun = try await self.exported { session in
                 try await exporting.requestExport(of: session, proof: proof)
             }
-            return try await self.received(begun, exporting, folder, progress)
+            return try await self.received(begun, exporting, folder, nil, progress)
         }
     }
 
     /// Waits for the user's newest export and downloads it: one that this device requested before it lost the
     /// connection or was closed, or one of another device.
     ///
+    /// - Parameters:
+    ///   - proof: The result of `confirmExport`, for an export of another device after an old sign-in.
+    ///   - progress: As for `exportData`.
     /// - Throws: `FarewellError.exportGone` if there is none; otherwise as `exportData`.
     public func resumeExport(
-        progress: @escaping @Sendable (DataExport) -> Void = { _ in }
+        proof: Token? = nil, progress: @escaping @Sendable (DataExport) -> Void = { _ in }
     ) async throws -> URL {
         let (exporting, folder) = try exportParts
         return try await alone {
             let found = try await self.exported { session in try await exporting.dataExport(nil, of: session) }
-            return try await self.received(found, exporting, folder, progress)
+            return try await self.received(found, exporting, folder, proof, progress)
         }
     }
 
@@ -92,14 +95,14 @@ extension FarewellDevice {
     }
 
     private func received(
-        _ begun: DataExport, _ exporting: any DataExporting, _ folder: DataExportFolder,
+        _ begun: DataExport, _ exporting: any DataExporting, _ folder: DataExportFolder, _ proof: Token?,
         _ progress: @escaping @Sendable (DataExport) -> Void
     ) async throws -> URL {
         let ready = try await ended(begun, exporting, progress)
         var tries = 0
         while true {
             do {
-                let archive = try await download(ready, exporting, folder, progress)
+                let archive = try await download(ready, exporting, folder, proof, progress)
                 // The archive has arrived. If the server's copy is not removed now, it expires.
                 _ = try? await exported { session in try await exporting.removeExport(ready.id, of: session) }
                 return archive
@@ -139,7 +142,7 @@ extension FarewellDevice {
     }
 
     private func download(
-        _ export: DataExport, _ exporting: any DataExporting, _ folder: DataExportFolder,
+        _ export: DataExport, _ exporting: any DataExporting, _ folder: DataExportFolder, _ proof: Token?,
         _ progress: @escaping @Sendable (DataExport) -> Void
     ) async throws -> URL {
         do {
@@ -147,7 +150,7 @@ extension FarewellDevice {
                 // Begun in the call, which a sign-out cancels before it clears the folder.
                 try Task.checkCancellation()
                 let writing = try folder.begin()
-                try await exporting.archive(of: export, session) { piece in
+                try await exporting.archive(of: export, session, proof: proof) { piece in
                     var now = export
                     now.received = try writing.add(piece)
                     progress(now)

@@ -21,6 +21,17 @@ public protocol DataExporting: SessionProvider {
         of export: DataExport, _ session: DeviceSession, _ piece: @escaping @Sendable (Data) throws -> Void
     ) async throws(ProviderFailure)
 
+    /// Transfers the archive of a ready export, which another session of the user may have requested.
+    ///
+    /// - Parameters:
+    ///   - proof: The result of `confirmExport`; `nil` if the sign-in is recent or is the one that requested the export.
+    ///   - piece: Takes the archive piece by piece.
+    /// - Throws: `recentSignInNeeded`.
+    func archive(
+        of export: DataExport, _ session: DeviceSession, proof: Token?,
+        _ piece: @escaping @Sendable (Data) throws -> Void
+    ) async throws(ProviderFailure)
+
     /// Removes an export at the server. An export that no longer exists is no error.
     func removeExport(_ id: String, of session: DeviceSession) async throws(ProviderFailure)
 
@@ -28,4 +39,14 @@ public protocol DataExporting: SessionProvider {
     func confirmExport(
         _ proof: IdentityProof, of session: DeviceSession
     ) async throws(ProviderFailure) -> IdentityConfirmation
+}
+
+extension DataExporting {
+    /// For a backend that needs no proof.
+    public func archive(
+        of export: DataExport, _ session: DeviceSession, proof: Token?,
+        _ piece: @escaping @Sendable (Data) throws -> Void
+    ) async throws(ProviderFailure) {
+        try await archive(of: export, session, piece)
+    }
 }

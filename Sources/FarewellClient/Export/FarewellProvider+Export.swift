@@ -8,9 +8,13 @@ extension FarewellProvider: DataExporting {
     public func requestExport(
         of session: DeviceSession, proof: Token?
     ) async throws(ProviderFailure) -> DataExport {
+        try Self.read(try await exchange("POST", "", session, Self.proving(proof), none: .exportsOff))
+    }
+
+    private static func proving(_ proof: Token?) -> [String: String] {
         var fields: [String: String] = [:]
         fields["X-Farewell-Step-Up"] = proof?.reveal { $0 }
-        return try Self.read(try await exchange("POST", "", session, fields, none: .exportsOff))
+        return fields
     }
 
     public func dataExport(
@@ -22,7 +26,14 @@ extension FarewellProvider: DataExporting {
     public func archive(
         of export: DataExport, _ session: DeviceSession, _ piece: @escaping @Sendable (Data) throws -> Void
     ) async throws(ProviderFailure) {
-        let request = try request("GET", "/\(export.id)/archive", [:]).bearing(session.accessToken)
+        try await archive(of: export, session, proof: nil, piece)
+    }
+
+    public func archive(
+        of export: DataExport, _ session: DeviceSession, proof: Token?,
+        _ piece: @escaping @Sendable (Data) throws -> Void
+    ) async throws(ProviderFailure) {
+        let request = try request("GET", "/\(export.id)/archive", Self.proving(proof)).bearing(session.accessToken)
         let answer = try await transport.receive(request, piece)
         guard answer.isSuccess else { throw Self.failure(answer, none: .exportGone) }
     }

@@ -112,6 +112,27 @@ struct DeviceErasureTests {
         }
     }
 
+    @Test("EX-3 a device with an old sign-in downloads the export of another session after a proof")
+    func exportOfAnotherSession() async throws {
+        try await ErasureMount.with(isWorking: .off, exports: ExportRules()) { mount in
+            try await signedIn(mount) { device, _, person in
+                let asked = try await mount.ask(.post, "/v1/exports", token: person.token)
+                #expect(asked.status == 202, "\(asked)")
+                var state: String?
+                repeat {
+                    state = try await mount.ask(.get, "/v1/exports", token: person.token).json["state"] as? String
+                } while state == "waiting" || state == "running"
+                #expect(state == "ready")
+                mount.ahead.withLock { $0 = 600 }
+                let stale = await #expect(throws: FarewellError.self) { try await device.resumeExport() }
+                #expect(stale?.code == "device.recent-sign-in-needed" && device.exportedData == nil)
+                let proof = try await device.confirmExport(.password(Token(ErasureMount.password)))
+                let archive = try await device.resumeExport(proof: proof)
+                #expect(try Data(contentsOf: archive).starts(with: Data("PK".utf8)))
+            }
+        }
+    }
+
     @Test("EX-1 EX-3 a device exports after a proof, has one export at a time, and learns each refusal by its code")
     func export() async throws {
         try await ErasureMount.with(isWorking: .off, exports: ExportRules(), exportsPerDay: 1) { mount in
