@@ -92,14 +92,14 @@ struct OperationRoutes: Sendable {
     }
 
     private var description: Route {
-        let server = server
+        let description = KeptDescription { [server] in try OpenAPIDocument.text(server.routes) }
         return Route(
             .get, "/openapi.json",
             RouteOperation(
                 id: "describe", summary: "Get this description", tag: "operation",
                 answers: [200: .init(meaning: "An OpenAPI 3.1 document.", schema: .anyObject)], reads: .nothing)
         ) { _ in
-            .json(text: try OpenAPIDocument.text(server.routes), headers: [.cacheControl: "public, max-age=600"])
+            .json(text: try description.text(), headers: [.cacheControl: "public, max-age=600"])
         }
     }
 

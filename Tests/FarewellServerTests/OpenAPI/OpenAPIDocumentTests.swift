@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Farewell
 @testable import FarewellServer
 import Foundation
 import Hummingbird
@@ -55,5 +56,21 @@ struct OpenAPIDocumentTests {
         let document = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
         #expect(paths["/a"]?["get"]?["operationId"] as? String == "first")
+    }
+
+    @Test("SC-2 the description is made once, however often strangers request it, and again only after a failure")
+    func once() throws {
+        let calls = Guarded(0)
+        let description = KeptDescription {
+            let call = calls.withLock { calls in
+                calls += 1
+                return calls
+            }
+            if call == 1 { throw FarewellError("test.failure", .tryAgain, "It failed.") }
+            return "{}"
+        }
+        #expect(throws: FarewellError.self) { try description.text() }
+        for _ in 1...3 { #expect(try description.text() == "{}") }
+        #expect(calls.withLock { $0 } == 2)
     }
 }
