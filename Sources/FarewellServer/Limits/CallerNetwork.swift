@@ -12,14 +12,20 @@ import Glibc
 /// The network that a limit by address counts as one caller.
 enum CallerNetwork {
     /// For IPv6 the first 64 bits: the owner of one address of such a network usually has all of them (RFC 6177). For
-    /// anything else the whole; an IPv4 address in the form of IPv6 (RFC 4291, 2.5.5.2) is the IPv4 address.
+    /// anything else the whole; an IPv4 address in the form of IPv6 is the IPv4 address.
     static func name(of address: String) -> String {
         guard let bytes = bytes(of: address, AF_INET6, 16) else { return address }
-        if bytes.starts(with: Array(repeating: 0, count: 10) + [0xFF, 0xFF]) {
+        if formsOfIPv4.contains(where: { bytes.starts(with: $0) }) {
             return bytes.suffix(4).map { String($0) }.joined(separator: ".")
         }
         return bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":")
     }
+
+    /// `::ffff:0:0/96` (RFC 4291, 2.5.5.2) and `64:ff9b::/96` (RFC 6052, 2.1), by which a network without IPv4 is reached:
+    /// all of IPv4 is in one network of 64 bits there.
+    private static let formsOfIPv4: [[UInt8]] = [
+        [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0],
+    ]
 
     /// The address in a proxy's text, which may end with a port (`192.0.2.1:443`, `[2001:db8::1]:443`) or be in
     /// brackets; `nil` for anything else, such as a name or `unknown`.

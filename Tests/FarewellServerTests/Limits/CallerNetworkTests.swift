@@ -18,6 +18,13 @@ struct CallerNetworkTests {
         #expect(CallerNetwork.name(of: "no:address") == "no:address")
     }
 
+    @Test("SC-3 callers with IPv4 addresses are not one caller where a translator gives them IPv6 addresses of one prefix")
+    func translated() {
+        #expect(CallerNetwork.name(of: "64:ff9b::192.0.2.1") == "192.0.2.1")
+        #expect(CallerNetwork.name(of: "64:FF9B::c000:202") == "192.0.2.2")
+        #expect(CallerNetwork.name(of: "64:ff9b:0:1::c000:202") != "192.0.2.2", "outside the prefix")
+    }
+
     @Test(
         "a port after an address does not belong to it, and an invalid address is refused",
         arguments: [
