@@ -3,7 +3,7 @@ import Farewell
 import FarewellSQL
 
 /// The tables whose rows several users have, such as teams: another table connects them with their members, a column
-/// lists these, or each user's row names one.
+/// lists these, or each user's row names one. A course that its teacher leads is also that of the users who booked it.
 struct GroupTables {
     let map: SchemaMap
     let users: TableName
@@ -17,6 +17,25 @@ struct GroupTables {
         return table.columns.contains { LinkTable.listsMembers($0, of: users) }
             || map.keys(to: table.name).contains { connectsMembers($0) || isUsers($0, table) }
             || named.contains(table.name) && (Self.isGroup(table.name) || mayBeShared(table))
+            || isLed(table) && map.keys(to: table.name).contains(namesPartaker)
+    }
+
+    /// Whether the rows name a user who leads something, such as the coach of a course, and the database does not
+    /// delete them with that user.
+    private func isLed(_ table: SchemaTable) -> Bool {
+        map.keys(of: table.name).contains { key in
+            people.contains(key.key.target) && key.key.onDelete != .cascade
+                && key.key.columns.last.flatMap { KeyName($0).words.last }.map(PersonNoun.leads) == true
+        }
+    }
+
+    /// Whether a row with a key has a user of its own, whatever its table is called: a booking of the course.
+    private func namesPartaker(_ key: SchemaMap.Key) -> Bool {
+        guard !people.contains(key.table) else { return false }
+        return map.keys(of: key.table).contains { other in
+            people.contains(other.key.target) && Set(other.key.columns).isDisjoint(with: key.key.columns)
+                && other.key.columns.last.map { PersonNames.role(KeyName($0)) } == .owner
+        }
     }
 
     /// Whether the table with a key lists members. It may have further columns, such as a role or an inviter.

@@ -35,6 +35,25 @@ struct PartakerTests {
     }
 
     @Test(
+        "PL-1 PL-3 what a user leads stays for the users who booked it, whatever the table of their bookings is called",
+        arguments: [
+            ("courses", "coach_id", "bookings", PlanQuestion.Answer.reference), ("lessons", "tutor_id", "enrolments", .reference),
+            ("tours", "host_id", "registrations", .reference), ("courses", "user_id", "bookings", nil),
+            ("posts", "author_id", "comments", nil),
+        ] as [(String, String, String, PlanQuestion.Answer?)])
+    func led(_ table: String, _ leader: String, _ list: String, _ answer: PlanQuestion.Answer?) throws {
+        let row = "\(table.dropLast())_id"
+        let below = SchemaSketch.table(
+            list, "id int pk", "\(row) int not-null -> \(table).id", "user_id int not-null -> users.id", "place int")
+        func plan(_ key: String) throws -> Plan {
+            try Self.plan(SchemaSketch.table(table, "id int pk", "\(leader) int not-null -> users.id\(key)", "title text"), below)
+        }
+        #expect(Self.first(table, leader, in: try plan("")) == answer)
+        #expect(try plan("")[TableName(table)]?.rule.erasesRows == (answer == nil))
+        #expect(try plan(" cascade")[TableName(table)]?.rule.erasesRows == true, "the database says that it goes with its leader")
+    }
+
+    @Test(
         "PL-1 PL-3 a table named after rows and users with words for the connection lists members of the rows",
         arguments: [
             ("body_has_users", true), ("user_body_permissions", true), ("users_to_bodies", true), ("bodies_users", true),
