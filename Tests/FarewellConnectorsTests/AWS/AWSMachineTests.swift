@@ -5,7 +5,7 @@ import FarewellConnectors
 import Foundation
 import Testing
 
-@Suite("AWS keys of an environment, and the parts of AWS")
+@Suite("AWS keys of an environment, and the parts of AWS", .contracts)
 struct AWSMachineTests {
     private static let keys = #"{"AccessKeyId":"ASIALENT","SecretAccessKey":"s","Token":"lent","Expiration":"2100-01-01T00:00:00Z"}"#
 

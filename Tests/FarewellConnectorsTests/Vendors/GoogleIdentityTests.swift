@@ -4,7 +4,7 @@ import Farewell
 import FarewellConnectors
 import Testing
 
-@Suite("The Google credentials of the connector, as Google's own tools find them")
+@Suite("The Google credentials of the connector, as Google's own tools find them", .contracts)
 struct GoogleIdentityTests {
     /// A lookup of accounts, in an environment with these files.
     private func ask(
