@@ -50,11 +50,13 @@ struct OwnedParentCheck {
         ]
     }
 
-    /// Rows of the subject's own row, such as a profile, stay while rows that no link erases need them.
+    /// Rows of the subject's own row, such as a profile, stay while rows that no link erases need them. A row to which
+    /// several rows may refer, such as a file, stays while it has parts that no link erases.
     private func kept(_ link: Link, _ entry: TablePlan) -> [Finding] {
-        guard link.target == context.plan.subject.table || context.map.isUnique(link.targetColumns, in: link.target),
-            let need = context.map.needs(of: entry.table).first(where: { keeps($0, besides: link.target) })
-        else { return [] }
+        let isOfOneRow =
+            link.target == context.plan.subject.table || context.map.isUnique(link.targetColumns, in: link.target)
+        let needs = context.map.needs(of: entry.table).filter { isOfOneRow || isPart($0) }
+        guard let need = needs.first(where: { keeps($0, besides: link.target) }) else { return [] }
         let (table, key) = (context.map.listedName(of: need.table), need.key)
         let columns = Shown.line(key.columns.joined(separator: ", "), limit: 120)
         let message =
@@ -63,7 +65,7 @@ struct OwnedParentCheck {
         let remedy =
             "Give that table a rule and a link to this one, or state that the key names no person: "
             + "{\(Shown.line(key.columns[0], limit: 120)): not personal} in its `columns`."
-        guard context.map[entry.table].map(OwnedParents.describesPerson) ?? true else {
+        guard isOfOneRow, context.map[entry.table].map(OwnedParents.describesPerson) ?? true else {
             return [finding("link.owned-parent-kept", entry, link, message, remedy, as: .warning)]
         }
         return [
@@ -73,6 +75,14 @@ struct OwnedParentCheck {
                     + "farewell init --force --subject "
                     + Shown.line(ColumnName(entry.table, link.columns[0]).description, limit: 160))
         ]
+    }
+
+    /// Whether rows of a table are parts of the row that a key names, such as the smaller copies of a picture: no other
+    /// key says where they belong, and a unique key tells them apart within that row.
+    private func isPart(_ need: SchemaMap.Key) -> Bool {
+        let name = context.map.listedName(of: need.table)
+        guard let table = context.map[name], context.map.keys(of: name).count == 1 else { return false }
+        return ([table.primaryKey] + table.uniqueKeys).contains { Set($0).isStrictSuperset(of: need.key.columns) }
     }
 
     /// Whether rows of a table that the plan calls not personal keep the rows that the key names, unless the plan says

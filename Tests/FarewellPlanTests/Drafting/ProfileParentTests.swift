@@ -148,6 +148,40 @@ struct ProfileParentTests {
         #expect(try Self.kept("{file_id: not personal}").isEmpty)
     }
 
+    @Test("PL-3 SCH-08 the smaller copies of a file keep it: a warning says so, also where several rows may share the file")
+    func parts() throws {
+        let entries = """
+              attachments:
+                rule: erase
+                links:
+                  - {from: user_id, to: users.id, key: cascade}
+                columns: [id, user_id, file_id]
+              copies:
+                rule: not personal
+                columns: [id, file_id, digest]
+              files:
+                rule: erase
+                links:
+                  - {from: id, to: attachments.file_id, parent: owned}
+                columns: [id, data]
+              users:
+                rule: erase
+                columns: [id, email]
+            """
+        let users = SchemaSketch.table("users", "id int pk", "email text unique")
+        let attachments = SchemaSketch.table(
+            "attachments", "id int pk", "user_id int not-null -> users.id cascade", "file_id int not-null -> files.id")
+        var copies = SchemaSketch.table("copies", "id int pk", "file_id int not-null -> files.id", "digest text not-null")
+        // Rows that only show a file, and are nothing of its own, are not its parts.
+        for unique in [[], [["file_id", "digest"]]] {
+            copies.uniqueKeys = unique
+            let found = try Self.findings(entries, users, attachments, copies, Self.files)
+                .filter { $0.code == "link.owned-parent-kept" }
+            #expect(found.map(\.severity) == (unique.isEmpty ? [] : [.warning]), "\(found)")
+            #expect(found.allSatisfy { $0.message.hasPrefix("Rows of “copies” that need rows here (file_id) keep them") })
+        }
+    }
+
     @Test("PL-1 SCH-08 an avatar in a table of files is asked about as before, although images of products need files")
     func avatar() throws {
         let plan = try Self.draft("users", Self.avatars, Self.images, Self.files)
