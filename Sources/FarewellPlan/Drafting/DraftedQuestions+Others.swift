@@ -79,6 +79,7 @@ extension DraftedQuestions {
         guard path.isClearable(in: table) || path.isDirect && isMaker && !path.isEvident(in: table) else {
             return false
         }
+        guard !RowOfAnother.cannotStay(path, in: table) else { return false }
         // The only row about a comment goes with it, as the database says, unless it has its own user.
         let isOnlyRow = !path.isDirect && key.onDelete == .cascade && table.isUnique(key.columns)
         return (reach.keys[table.name] ?? []).contains { other, ownership in

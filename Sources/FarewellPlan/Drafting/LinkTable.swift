@@ -62,7 +62,7 @@ struct LinkTable {
     }
 
     /// Whether the rows of a table are what users do with rows that are not theirs: `likes`, `photo_views`.
-    private static func isAct(_ table: TableName) -> Bool {
+    static func isAct(_ table: TableName) -> Bool {
         PersonNames.words(table.name).last { !markers.contains($0) }
             .map { acts.contains(EnglishNoun.singular($0)) && !contents.contains($0) } ?? false
     }

@@ -173,11 +173,13 @@ struct ProfileParentTests {
             "attachments", "id int pk", "user_id int not-null -> users.id cascade", "file_id int not-null -> files.id")
         var copies = SchemaSketch.table("copies", "id int pk", "file_id int not-null -> files.id", "digest text not-null")
         // Rows that only show a file, and are nothing of its own, are not its parts.
-        for unique in [[], [["file_id", "digest"]]] {
+        let keys: [[[String]]] = [[], [["file_id", "digest"]]]
+        for unique in keys {
             copies.uniqueKeys = unique
             let found = try Self.findings(entries, users, attachments, copies, Self.files)
                 .filter { $0.code == "link.owned-parent-kept" }
-            #expect(found.map(\.severity) == (unique.isEmpty ? [] : [.warning]), "\(found)")
+            let expected: [Finding.Severity] = unique.isEmpty ? [] : [.warning]
+            #expect(found.map(\.severity) == expected, "\(found)")
             #expect(found.allSatisfy { $0.message.hasPrefix("Rows of “copies” that need rows here (file_id) keep them") })
         }
     }
