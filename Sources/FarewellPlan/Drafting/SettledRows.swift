@@ -92,7 +92,7 @@ struct SettledRows {
     /// the same rows, they would decide about themselves, which `check` refuses. Rows of a pair may be found through
     /// any others: nothing but them leads to their owned parents, such as the files of attachments.
     private func isOwned(_ parent: TableName, through table: TableName) -> Bool {
-        var open = (entries[parent]?.links ?? []).filter(\.isOwnedParent).map(\.target)
+        var open = holders(of: parent)
         var seen = Set(open)
         while let next = open.popLast() {
             if next == table || isOfPair(next) { return true }
@@ -101,6 +101,18 @@ struct SettledRows {
             }
         }
         return false
+    }
+
+    /// The tables whose rows own those of a table, or the rows by which alone these are found: the attachments, of a
+    /// blob and of the smaller copies of its picture.
+    private func holders(of table: TableName) -> [TableName] {
+        var (whole, seen) = (table, Set([table]))
+        while true {
+            let links = (entries[whole]?.links ?? []).filter { !$0.isReference }
+            let holders = links.filter(\.isOwnedParent).map(\.target)
+            guard holders.isEmpty, links.count == 1, seen.insert(links[0].target).inserted else { return holders }
+            whole = links[0].target
+        }
     }
 
     private func isOfPair(_ table: TableName) -> Bool {

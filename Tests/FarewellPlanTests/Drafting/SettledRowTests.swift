@@ -206,6 +206,31 @@ struct SettledRowTests {
         #expect(errors.isEmpty, "\(errors)")
     }
 
+    @Test("PL-1 PL-2 parts of a file that a plan deletes with it are no rows to which the file's pair is asked to lead")
+    func parts() throws {
+        let (files, copies) = (TableName("files"), TableName("copies"))
+        let schema = Schema(
+            dialect: .postgresql,
+            tables: [
+                SchemaSketch.table("users", "id int pk"),
+                SchemaSketch.table("files", "id int pk", "data text"),
+                SchemaSketch.table("copies", "id int pk", "file_id int not-null -> files.id", "digest text"),
+                SchemaSketch.table("uses", "id int pk", "file_id int not-null -> files.id", "related_type text", "related_id int"),
+            ])
+        var plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        for _ in 0..<3 {
+            plan = plan.answeringAll(.owner)
+            plan.questions += FollowingQuestions.of(plan, schema)
+        }
+        plan = plan.answeringAll(.owner)
+        #expect(plan[files]?.links.map(\.isOwnedParent) == [true], "\(plan.questions)")
+        let place = try #require(plan.tables.firstIndex { $0.table == copies })
+        plan.tables[place].rule = .erase
+        plan.tables[place].links = [Link(columns: ["file_id"], target: files, targetColumns: ["id"], onDelete: .noAction)]
+        let asked = FollowingQuestions.of(plan, schema).filter { $0.links.contains { $0.target == copies } }
+        #expect(asked.isEmpty, "\(asked)")
+    }
+
     @Test("PL-2 SCH-09 files of attachments and comments that may lead anywhere make no circle: the first answers pass the check")
     func attachments() throws {
         let schema = Schema(
