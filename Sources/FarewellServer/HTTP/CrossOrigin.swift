@@ -19,7 +19,10 @@ struct CrossOrigin: Sendable {
         "X-Farewell-Platform", "X-Farewell-App-Version", "X-Farewell-Ticket", "X-Farewell-Step-Up", "Idempotency-Key",
         "Prefer", "Last-Event-ID",
     ].joined(separator: ", ")
-    private static let exposed = "X-Total-Count, Link, X-Supabase-Api-Version, X-Request-Id, Retry-After, Location"
+    private static let exposed = [
+        "X-Total-Count", "Link", "X-Supabase-Api-Version", "X-Request-Id", "Retry-After", "Location",
+        "X-Sb-Error-Code", "Preference-Applied", "Content-Disposition", "WWW-Authenticate",
+    ].joined(separator: ", ")
 
     /// The fields of every answer to a page.
     func fields(for origin: String?) -> HTTPFields {

@@ -23,7 +23,7 @@ extension FarewellServer {
     ) {
         for path in Set(routes.map(\.path)) {
             let here = routes.filter { $0.path == path }
-            let allowed = here.map(\.method)
+            let allowed = RouteRunner.methods.filter { method in here.contains { $0.answers(method) } }
             for method in RouteRunner.methods {
                 guard let route = here.first(where: { $0.answers(method) }) else {
                     router.on(RouterPath(path), method: method) { request, context in

@@ -67,6 +67,18 @@ struct RequestRulesTests {
         #expect(open.fields(for: nil).isEmpty)
     }
 
+    @Test("a page of an allowed origin may read every field that the description names for an answer")
+    func exposed() {
+        let exposed = CrossOrigin(origins: ["*"]).fields(for: "https://app.example")[.accessControlExposeHeaders] ?? ""
+        for field in [
+            "Location", "Retry-After", "X-Request-Id", "X-Sb-Error-Code", "Preference-Applied", "Content-Disposition",
+        ] {
+            #expect(exposed.components(separatedBy: ", ").contains(field), "\(field)")
+        }
+        let other = CrossOrigin(origins: ["https://other.example"]).fields(for: "https://app.example")
+        #expect(other[.accessControlExposeHeaders] == nil)
+    }
+
     @Test("SC-2 origins, cookies, fields of forms and words are bytes: letters that Unicode takes for others are others")
     func exactText() {
         let kelvin = "\u{212A}"

@@ -38,4 +38,18 @@ struct HeadTests {
             #expect(try await mount.ask(.head, "/auth/v1/user", token: person.token).status == 200)
         }
     }
+
+    @Test("Allow names HEAD for a path that answers it, and only for such a path")
+    func allowed() async throws {
+        try await ErasureMount.with(isWorking: .off, mail: Forgetful()) { mount in
+            let paths = [
+                "/auth/v1/health": "GET, HEAD, OPTIONS", "/v1/erasures": "GET, HEAD, POST, OPTIONS",
+                "/auth/v1/reauthenticate": "GET, OPTIONS", "/v1/revocations": "GET, OPTIONS", "/v1/sign-out": "POST, OPTIONS",
+            ]
+            for (path, allowed) in paths {
+                let refused = try await mount.ask(.patch, path)
+                #expect(refused.status == 405 && refused.headers[.allow] == allowed, "\(path) \(refused.headers)")
+            }
+        }
+    }
 }
