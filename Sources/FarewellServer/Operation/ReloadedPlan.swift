@@ -67,8 +67,7 @@ struct ReloadedPlan: Service, CustomStringConvertible {
                 let before = (seen, fingerprint)
                 seen = Self.lastWritten(path) ?? seen
                 if reason == .interval, before.0 == seen {
-                    if isFresh { await releaseParked() }
-                    isFresh = false
+                    if isFresh { isFresh = await releaseParked() == .again }
                     fingerprint = await databaseFingerprint() ?? fingerprint
                     guard before.1 != fingerprint else { continue }
                     if let fits = await look(since: told) { isFresh = fits } else { fingerprint = before.1 }
@@ -180,18 +179,32 @@ struct ReloadedPlan: Service, CustomStringConvertible {
             ])
     }
 
+    /// Whether the release of parked erasures must be tried again.
+    enum Release { case over, again }
+
     /// Releases the erasures that waited for a plan that fits.
-    private func releaseParked() async {
+    ///
+    /// - Returns: `again` if the database failed for a passing cause: then the next interval must try again, because
+    ///   neither the file nor the schema will have changed.
+    @discardableResult
+    func releaseParked() async -> Release {
         do {
             let count = try await requests.releaseParkedByPlan()
-            guard count > 0 else { return }
+            guard count > 0 else { return .over }
             environment.log.notice("Parked erasures continue under the current plan", metadata: ["count": "\(count)"])
         } catch {
-            guard !Task.isCancelled else { return }
-            if await remakeStore(after: error) { return }
+            guard !Task.isCancelled else { return .over }
+            if await remakeStore(after: error) { return .over }
             let words = (error as? FarewellError)?.message ?? "The database does not answer."
+            if let error = error as? FarewellError, error.family == .tryAgain {
+                environment.log.warning(
+                    "Whether parked erasures can continue is not known yet; it is tried again",
+                    metadata: ["why": "\(words)"])
+                return .again
+            }
             environment.log.error("Parked erasures wait", metadata: ["why": "\(words)"])
         }
+        return .over
     }
 
     /// A database that was restored from before the first erasure has no control store.
