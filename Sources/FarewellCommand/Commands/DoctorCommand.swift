@@ -322,7 +322,8 @@ struct DoctorCommand: AsyncParsableCommand {
     ) async throws -> DatabaseHealth.Fact {
         let open = try await ErasureArchive(database).open()
         let parked = open.count { $0.erasure.state == .needsAttention }
-        let abandoned = open.count { !$0.isWaiting && $0.erasure.isAbandoned(in: world) }
+        let pausing = open.count { $0.pause(at: world.now()) != nil }
+        let abandoned = open.count { !$0.isWaiting && $0.erasure.isAbandoned(in: world) } - pausing
         let waiting = open.count { $0.isWaiting }
         if parked > 0 {
             return .init(
@@ -332,6 +333,11 @@ struct DoctorCommand: AsyncParsableCommand {
             return .init(
                 "erasures", .warning, "\(Words.count(abandoned, "erasure")) abandoned",
                 remedy: "Run farewell erase --resume.")
+        }
+        if pausing > 0 {
+            return .init(
+                "erasures", .warning, "\(Words.count(pausing, "erasure")) waiting for another attempt after a failure",
+                remedy: "See the log of the servers and workers, and farewell status --open.")
         }
         let overdue = open.count { status in
             status.erasure.state == .requested && status.holdReason == nil

@@ -148,6 +148,8 @@ struct StatusCommand: AsyncParsableCommand {
             facts.append(("Resting", rest))
         } else if left.contains(erasure.id) {
             facts.append(("Waiting", Self.laterPlan))
+        } else if let pause = status.pause(at: world.now()) {
+            facts.append(("Waiting", Self.words(pause)))
         } else if status.holdReason == nil, erasure.isAbandoned(in: world) {
             facts.append(("Waiting", Self.abandoned))
         }
@@ -195,8 +197,14 @@ struct StatusCommand: AsyncParsableCommand {
         }
         let done = status.done.map { "\(Words.count($0, "row")) so far" }
         let isAbandoned = !status.isWaiting && status.erasure.isAbandoned(in: world)
-        let waiting = isAbandoned ? Self.abandoned : nil
+        let waiting = status.pause(at: world.now()).map(Self.words) ?? (isAbandoned ? Self.abandoned : nil)
         return [done, waiting].compactMap(\.self).joined(separator: "; ")
+    }
+
+    private static func words(_ pause: ErasurePause) -> String {
+        let failed = pause.failures == 1 ? "an attempt failed" : "\(pause.failures) attempts failed"
+        return "\(failed), see the log of the workers: one tries again at \(Words.time(pause.end)), "
+            + "farewell erase --resume at once"
     }
 
     static let laterPlan =
@@ -238,6 +246,8 @@ private struct StatusRecord: Encodable {
     let rest: String?
     /// Why no worker takes it, if it waits for a later plan than this one.
     let waiting: String?
+    /// When a worker tries it again after a failed attempt.
+    let nextAttemptAt: String?
     let owner: String?
     let leaseUntil: String?
     let steps: [Step]
@@ -255,6 +265,7 @@ private struct StatusRecord: Encodable {
         hold = status.holdReason
         rest = status.rest
         waiting = left.contains(status.erasure.id) ? StatusCommand.laterPlan : nil
+        nextAttemptAt = status.pause.map { UTCTime.text($0.end) }
         owner = record.owner
         leaseUntil = record.leaseUntil.map(UTCTime.text)
         failingRetentions = status.failingRetentions.map { .init(place: $0.place, trouble: $0.trouble) }

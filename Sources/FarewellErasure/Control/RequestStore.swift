@@ -183,7 +183,7 @@ struct RequestStore: StoreTables {
                 SELECT e.id, CASE WHEN e.owner IS NULL THEN \(fromNow("$2")) END, \
                 CASE WHEN $2 > 0 THEN \(fromNow("$2")) END, \(fromNow("$3")) \
                 FROM \(erasures) AS e WHERE e.id \(isAmong("$1")) \
-                RETURNING erasure, grace_until, due_at, CAST(NULL AS text)
+                RETURNING erasure, grace_until, due_at, CAST(NULL AS text), ready_at, failures
                 """, [identifiers(ids), .integer(Int64(terms.graceSeconds)), .integer(Int64(terms.dueSeconds))]),
             ErasurePromise.byErasure)
     }
@@ -275,8 +275,8 @@ struct RequestStore: StoreTables {
         StoreQuery(
             SQLStatement(
                 """
-                SELECT e.id, r.grace_until, r.due_at, (SELECT h.reason FROM \(holds) AS h WHERE h.erasure = e.id) \
-                FROM \(erasures) AS e LEFT JOIN \(requestTable) AS r ON r.erasure = e.id WHERE e.id \(isAmong("$1"))
+                SELECT e.id, r.grace_until, r.due_at, (SELECT h.reason FROM \(holds) AS h WHERE h.erasure = e.id), \
+                r.ready_at, r.failures FROM \(erasures) AS e LEFT JOIN \(requestTable) AS r ON r.erasure = e.id WHERE e.id \(isAmong("$1"))
                 """, [identifiers(ids)]), ErasurePromise.byErasure)
     }
 

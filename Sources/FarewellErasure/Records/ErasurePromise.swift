@@ -10,4 +10,8 @@ struct ErasurePromise: Sendable, Hashable {
     var dueAt: Date?
     /// Why an operator holds it; `nil` when none does.
     var holdReason: String?
+    /// When a worker may take it, or take it again after a failure; `nil` at once, or if no service accepted it.
+    var readyAt: Date?
+    /// The number of failed attempts since the last success.
+    var failures = 0
 }

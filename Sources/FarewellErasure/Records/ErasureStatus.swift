@@ -19,6 +19,8 @@ public struct ErasureStatus: Sendable, Hashable {
     public var holdReason: String?
     /// Its retained rows whose last day is over, and that could not be erased or emptied.
     package var failingRetentions: [RetentionFailure] = []
+    /// The pause after the last failed attempt, if the erasure has begun; `nil` if none failed.
+    package var pause: ErasurePause?
 
     /// The reason for waiting until a day, if a system can do no more before then. A parked erasure waits for an
     /// operator instead.
@@ -30,6 +32,12 @@ public struct ErasureStatus: Sendable, Hashable {
     /// a system has done all it can until a day.
     package var isWaiting: Bool {
         [.requested, .grace].contains(erasure.state) || holdReason != nil || rest != nil
+    }
+
+    /// The pause after a failed attempt, while it lasts and the erasure waits for nothing else.
+    package func pause(at now: Date) -> ErasurePause? {
+        guard !isWaiting, let pause, pause.end > now else { return nil }
+        return pause
     }
 
     /// Whether it waits for a third-party system.
@@ -44,5 +52,9 @@ extension ErasureStatus {
             erasure: erasure, steps: steps,
             done: steps.compactMap(\.progress).last.map { $0.counts.values.reduce(0, +) },
             graceUntil: promise?.graceUntil, dueAt: promise?.dueAt, holdReason: promise?.holdReason)
+        guard [.fenced, .running, .verifying].contains(erasure.state), erasure.owner == nil, let promise else { return }
+        if promise.failures > 0, let end = promise.readyAt {
+            pause = ErasurePause(failures: promise.failures, end: end)
+        }
     }
 }
