@@ -146,6 +146,13 @@ public struct ErasureWorkers: Sendable {
         engine.environment.log.warning("\(what) failed.", metadata: ["code": "\(FarewellError.code(of: error))"])
     }
 
+    /// The same for work that is repeated: the log has each cause once a minute.
+    func complain(_ what: String, _ error: any Error, unlessKnown failure: inout RepeatedFailure) async {
+        let code = FarewellError.code(of: error)
+        guard !Task.isCancelled, failure.isWorthALine(code, at: engine.environment.uptime()) else { return }
+        await complain(what, error)
+    }
+
     private func listen(
         to database: PostgreSQLDatabase, on channel: String, _ signal: WakeSignal
     ) async {

@@ -11,7 +11,7 @@ protocol Duty: Sendable {
     var name: String { get }
     /// Seconds from one time to the next.
     var pause: Int { get }
-    /// Does the pending work. An error is logged, and the next time follows.
+    /// Does the pending work. An error is logged, the same one once a minute, and the next time follows.
     func perform() async throws
 }
 
@@ -34,11 +34,13 @@ extension ErasureWorkers {
 
     /// Does a duty until the task is cancelled.
     func look(after duty: any Duty) async {
+        var failure = RepeatedFailure()
         repeat {
             do {
                 try await duty.perform()
+                failure.succeeded()
             } catch {
-                await complain(duty.name, error)
+                await complain(duty.name, error, unlessKnown: &failure)
             }
         } while (try? await engine.environment.sleep(.seconds(duty.pause))) != nil
     }

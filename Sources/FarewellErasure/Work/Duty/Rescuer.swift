@@ -39,12 +39,14 @@ struct Rescuer: Sendable {
         let wakes = WakeStream(
             workers.signals.work.wakes, every: .seconds(workers.rules.poll), rest: Self.rest,
             urgent: workers.stops.wakes, sleep: engine.environment.sleep)
+        var failure = RepeatedFailure()
         for await _ in wakes.stream {
             if workers.isStopping || Task.isCancelled { return }
             do {
                 try await rescue()
+                failure.succeeded()
             } catch {
-                await workers.complain("Looking for abandoned work", error)
+                await workers.complain("Looking for abandoned work", error, unlessKnown: &failure)
             }
         }
     }
