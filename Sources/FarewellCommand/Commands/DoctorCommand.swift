@@ -322,7 +322,7 @@ struct DoctorCommand: AsyncParsableCommand {
     ) async throws -> DatabaseHealth.Fact {
         let open = try await ErasureArchive(database).open()
         let parked = open.count { $0.erasure.state == .needsAttention }
-        let pausing = open.count { $0.pause(at: world.now()) != nil }
+        let pausing = open.count { $0.currentPause(at: world.now()) != nil }
         let abandoned = open.count { !$0.isWaiting && $0.erasure.isAbandoned(in: world) } - pausing
         let waiting = open.count { $0.isWaiting }
         if parked > 0 {

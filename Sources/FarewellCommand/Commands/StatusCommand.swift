@@ -148,7 +148,7 @@ struct StatusCommand: AsyncParsableCommand {
             facts.append(("Resting", rest))
         } else if left.contains(erasure.id) {
             facts.append(("Waiting", Self.laterPlan))
-        } else if let pause = status.pause(at: world.now()) {
+        } else if let pause = status.currentPause(at: world.now()) {
             facts.append(("Waiting", Self.words(pause)))
         } else if status.holdReason == nil, erasure.isAbandoned(in: world) {
             facts.append(("Waiting", Self.abandoned))
@@ -197,7 +197,7 @@ struct StatusCommand: AsyncParsableCommand {
         }
         let done = status.done.map { "\(Words.count($0, "row")) so far" }
         let isAbandoned = !status.isWaiting && status.erasure.isAbandoned(in: world)
-        let waiting = status.pause(at: world.now()).map(Self.words) ?? (isAbandoned ? Self.abandoned : nil)
+        let waiting = status.currentPause(at: world.now()).map(Self.words) ?? (isAbandoned ? Self.abandoned : nil)
         return [done, waiting].compactMap(\.self).joined(separator: "; ")
     }
 

@@ -35,7 +35,7 @@ public struct ErasureStatus: Sendable, Hashable {
     }
 
     /// The pause after a failed attempt, while it lasts and the erasure waits for nothing else.
-    package func pause(at now: Date) -> ErasurePause? {
+    package func currentPause(at now: Date) -> ErasurePause? {
         guard !isWaiting, let pause, pause.end > now else { return nil }
         return pause
     }

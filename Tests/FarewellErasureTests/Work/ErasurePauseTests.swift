@@ -22,11 +22,11 @@ struct ErasurePauseTests {
             let status = try #require(try await archive.open().first)
             let pause = try #require(status.pause)
             #expect(pause.failures >= 1 && status.erasure.owner == nil)
-            #expect(status.pause(at: pause.end.addingTimeInterval(-1)) == pause)
-            #expect(status.pause(at: pause.end) == nil, "now a worker must take it")
+            #expect(status.currentPause(at: pause.end.addingTimeInterval(-1)) == pause)
+            #expect(status.currentPause(at: pause.end) == nil, "now a worker must take it")
             var held = status
             held.holdReason = "a claim"
-            #expect(held.pause(at: pause.end.addingTimeInterval(-1)) == nil, "it waits for the end of the hold")
+            #expect(held.currentPause(at: pause.end.addingTimeInterval(-1)) == nil, "it waits for the end of the hold")
             try await place.ripen()
             try await place.working {
                 try await eventually {
