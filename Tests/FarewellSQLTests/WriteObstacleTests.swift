@@ -40,6 +40,16 @@ struct WriteObstacleTests {
         }
     }
 
+    @Test("a journal that another program left is not a file without rights, and the remedy ends it")
+    func leftJournal() {
+        for code in [ResultCode.SQLITE_READONLY_ROLLBACK, .SQLITE_READONLY_RECOVERY] {
+            let error = Self.failure(code)
+            #expect(error.code == "sql.25006" && error.message.contains("journal"), "\(error)")
+            #expect(error.remedy?.contains("undoes the unfinished change") == true, "\(error)")
+        }
+        #expect(Self.failure(.SQLITE_READONLY).message == "The SQLite file is read-only.")
+    }
+
     private static func failure(_ code: ResultCode) -> FarewellError {
         SQLiteFailure(DatabaseError(resultCode: code)).error
     }

@@ -36,7 +36,8 @@ struct SQLiteFailure {
     )
 
     private static func known(_ error: DatabaseError) -> Known {
-        constraint(error.extendedResultCode) ?? disk(error.extendedResultCode) ?? condition(error)
+        constraint(error.extendedResultCode) ?? disk(error.extendedResultCode) ?? left(error.extendedResultCode)
+            ?? condition(error)
     }
 
     private static func constraint(_ code: ResultCode) -> Known? {
@@ -65,6 +66,20 @@ struct SQLiteFailure {
         if code == .SQLITE_IOERR_SHMSIZE { return diskFull }
         guard writing.contains(code) else { return nil }
         return ("58030", .tryAgain, WriteObstacle.failedWrites[0], "Check the disk.")
+    }
+
+    /// A connection that only reads cannot undo or complete what another program left beside the file.
+    private static func left(_ code: ResultCode) -> Known? {
+        switch code {
+        case .SQLITE_READONLY_ROLLBACK, .SQLITE_READONLY_RECOVERY:
+            (
+                "25006", .yoursToFix,
+                "Another program ended in the middle of a change and left its journal beside the SQLite file",
+                "Start that program once, or run `sqlite3 FILE .tables`: SQLite then undoes the unfinished change. "
+                    + "Do not delete the journal."
+            )
+        default: nil
+        }
     }
 
     private static func condition(_ error: DatabaseError) -> Known {
