@@ -41,6 +41,11 @@ package struct SubjectGuess: Sendable {
         where group.count == 1 {
             return guess(group[0], map, "its name suggests people")
         }
+        guard !map.listed.isEmpty else {
+            throw FarewellError(
+                "plan.subject-unknown", .yoursToFix, "This database has no tables.",
+                remedy: "Check the database's address. If it is right, create the app's tables first.")
+        }
         guard !roots.isEmpty else {
             throw FarewellError(
                 "plan.subject-unknown", .yoursToFix, "No table of this database looks like a table of users.",

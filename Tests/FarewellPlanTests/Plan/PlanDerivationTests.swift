@@ -128,7 +128,11 @@ struct PlanDerivationTests {
         #expect(ambiguous?.code == "plan.subject-ambiguous")
         #expect(ambiguous?.message.contains("accounts") == true && ambiguous?.message.contains("customers") == true)
         let none = SchemaSketch.schema(.sqlite, SchemaSketch.table("things", "id int pk"))
-        #expect(throws: FarewellError.self) { try PlanDerivation.draft(from: none) }
+        let unknown = #expect(throws: FarewellError.self) { try PlanDerivation.draft(from: none) }
+        #expect(unknown?.remedy?.contains("--subject") == true)
+        let empty = #expect(throws: FarewellError.self) { try PlanDerivation.draft(from: SchemaSketch.schema(.sqlite)) }
+        #expect(empty?.code == "plan.subject-unknown" && empty?.message == "This database has no tables.")
+        #expect(empty?.remedy?.contains("address") == true)
         let misspelt = #expect(throws: FarewellError.self) { try self.draft(two, subject: "custmers.id") }
         #expect(misspelt?.message.contains("customers") == true)
     }
