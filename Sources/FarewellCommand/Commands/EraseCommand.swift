@@ -99,7 +99,9 @@ struct EraseCommand: AsyncParsableCommand {
                 try await session.release(id)
             } else {
                 try await list.requireNoKeyAmongComments(session.looking)
-                try await session.erase(list.names, isConfirmed: yes, exportingTo: exportFirst)
+                try await list.locatingRefusedKeys(session.looking) {
+                    try await session.erase(list.names, isConfirmed: yes, exportingTo: exportFirst)
+                }
             }
         }
     }

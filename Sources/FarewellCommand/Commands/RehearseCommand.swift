@@ -70,7 +70,11 @@ struct RehearseCommand: AsyncParsableCommand {
             var all = named
             if let sample { all += try await engine.sampleSubjects(sample).filter { !named.contains($0) } }
             let progress = RehearsalProgress(isShown: !answer.json)
-            let rehearsals = try await engine.rehearse(all, limits: limits.limits) { progress.show($0, of: $1) }
+            let rehearsals = try await list.locatingRefusedKeys {
+                engine
+            } _: {
+                try await engine.rehearse(all, limits: limits.limits) { progress.show($0, of: $1) }
+            }
             progress.end()
             return (rehearsals, RehearsalText(rehearsals, engine))
         }

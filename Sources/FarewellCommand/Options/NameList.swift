@@ -19,10 +19,12 @@ struct NameList {
 
     let names: [String]
     /// The lines of the file that begin with #, whole.
-    let comments: [Comment]
+    let comments: [Line]
+    /// The lines of the file with a name.
+    private let entries: [Line]
 
-    struct Comment: Sendable, Hashable {
-        let line: Int
+    struct Line: Sendable, Hashable {
+        let number: Int
         let text: String
     }
 
@@ -30,8 +32,9 @@ struct NameList {
 
     init(_ kind: Kind, named: [String], file: String?) throws {
         let lines = try file.map { try Self.lines(of: $0, kind) } ?? []
-        comments = lines.enumerated().filter { Self.isComment($1) }.map { Comment(line: $0 + 1, text: $1) }
-        let names = named + (try Self.names(in: lines, kind))
+        comments = lines.enumerated().filter { Self.isComment($1) }.map { Line(number: $0 + 1, text: $1) }
+        entries = try Self.entries(in: lines, kind)
+        let names = named + entries.map(\.text)
         // A subject named twice is one subject.
         var seen: Set<ExactText> = []
         self.names = names.filter { seen.insert(ExactText($0)).inserted }
@@ -81,7 +84,7 @@ struct NameList {
 
     private static func isComment(_ line: String) -> Bool { line.utf8.first == UInt8(ascii: "#") }
 
-    private static func names(in lines: [String], _ kind: Kind) throws -> [String] {
+    private static func entries(in lines: [String], _ kind: Kind) throws -> [Line] {
         let named = lines.enumerated().filter { !$1.allSatisfy(\.isWhitespace) && !isComment($1) }
         return try named.map { number, line in
             // `x` and ` x` may be two subjects: the command must not choose.
@@ -90,7 +93,7 @@ struct NameList {
                     "command.list-blank", "Line \(number + 1) of the list of \(kind) begins or ends with a space.",
                     remedy: "Remove the space; a value that needs one is given with \(kind.option).")
             }
-            return line
+            return Line(number: number + 1, text: line)
         }
     }
 }
@@ -105,8 +108,27 @@ extension NameList {
         guard let place = try await looking().firstKey(among: comments.map(\.text)) else { return }
         throw misuse(
             "command.list-comment",
-            "Line \(comments[place].line) of the list of subjects is a comment, because it begins with #, and it is "
+            "Line \(comments[place].number) of the list of subjects is a comment, because it begins with #, and it is "
                 + "also the key of a subject. Nothing was done.",
             remedy: "Give this key with --subject. If the line is a comment, write other words into it.")
+    }
+
+    /// Does work for the subjects. If it refuses a key of the file, the error names the key's line.
+    ///
+    /// - Parameter looking: An engine that only reads.
+    /// - Throws: The errors of the work.
+    func locatingRefusedKeys<Value>(
+        _ looking: () async throws -> ErasureEngine, _ work: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await work()
+        } catch let error as FarewellError where ["subject.malformed", "subject.stands-in"].contains(error.code) {
+            guard !entries.isEmpty, let engine = try? await looking(),
+                let line = entries.first(where: { (try? engine.subjectHash(of: $0.text)) == nil })
+            else { throw error }
+            throw FarewellError(
+                error.code, error.family, "Line \(line.number) of the list of subjects: \(error.message)",
+                remedy: error.remedy)
+        }
     }
 }

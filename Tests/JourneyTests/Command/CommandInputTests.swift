@@ -260,6 +260,29 @@ struct CommandInputTests {
         }
     }
 
+    @Test("SY-2 a key of a list that cannot be one is refused with its line, before anything happens")
+    func malformedKey() async throws {
+        try await CommandPlace.with(.sqlite, people: 1, isPlanned: false) { place in
+            let file = place.folder.appendingPathComponent("own.sqlite").path
+            let database = try openDatabase("sqlite:\(file)", sqlite: SQLiteConfiguration(access: .createIfMissing))
+            for statement in ["CREATE TABLE people (id integer PRIMARY KEY)", "INSERT INTO people VALUES (1), (2)"] {
+                _ = try await database.withConnection { try await $0.run(SQLStatement(statement)) }
+            }
+            let own = ["--database", "sqlite:\(file)", "--plan", "own.yaml"]
+            #expect(try await place.call(["init", "--subject", "people.id"] + own).status == 0)
+            let list = place.folder.appendingPathComponent("list.txt")
+            try Data("# leavers\n1\n\nkim-7\n2\n".utf8).write(to: list)
+            for verb in [["erase", "--yes"], ["rehearse"]] {
+                let refused = try await place.call(verb + ["--subjects-file", list.path] + own)
+                #expect(refused.status == 2 && refused.errors.contains("Line 4 of the list"), "\(refused)")
+                #expect(!refused.errors.contains("kim-7"), "\(refused)")
+            }
+            let left = try await database.withConnection { try await $0.run("SELECT count(*) FROM people") }
+            #expect(left.scalar == .integer(2))
+            await database.close()
+        }
+    }
+
     @Test(
         "an empty, unreadable, blank or too short list of subjects is refused, and the error names the list",
         arguments: [
