@@ -155,6 +155,15 @@ enum SQLiteRefusals {
                 "CREATE TRIGGER again AFTER UPDATE ON notes BEGIN UPDATE notes SET body = body || 'x'; END",
             ], ["UPDATE notes SET body = 'a'"], "XX000", says: ["too many levels of trigger recursion", "notes"]),
         RefusalCase(
+            "a chain of cascades longer than SQLite follows", .sqlite,
+            [
+                "PRAGMA foreign_keys = ON",
+                "CREATE TABLE tree (id INTEGER PRIMARY KEY, parent INTEGER UNIQUE REFERENCES tree(id) ON DELETE CASCADE)",
+                "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200) "
+                    + "INSERT INTO tree SELECT i, nullif(i - 1, 0) FROM n",
+            ], ["DELETE FROM tree WHERE id = 1"], "XX000",
+            says: ["too many levels of trigger recursion", "tree", "every 500th row"]),
+        RefusalCase(
             "a view", .sqlite, notes + ["CREATE VIEW texts AS SELECT body FROM notes"], ["DELETE FROM texts"], "XX000",
             says: ["texts"]),
     ]

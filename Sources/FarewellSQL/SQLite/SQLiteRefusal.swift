@@ -196,6 +196,16 @@ struct SQLiteRefusal {
                     + "VALUES('delete', old.rowid, old.…), or recreate the index with contentless_delete=1.")
             return
         }
+        if message.hasPrefix("too many levels of trigger recursion") {
+            let place = names.changed.first.map { " (table \(Self.shown($0)))" } ?? ""
+            self.init(
+                "XX000",
+                "SQLite refused the statement: too many levels of trigger recursion\(place). Cascades and triggers "
+                    + "may follow one another through at most 1000 rows",
+                "If rows refer to other rows of their own table with ON DELETE CASCADE, set this key to null in every "
+                    + "500th row of the long chain. If a trigger calls itself, correct the trigger.")
+            return
+        }
         let named = names.tables(in: message)
         let words = Self.words(message)
         guard SQLiteFailure.isUnknown(message), !words.isEmpty else {
