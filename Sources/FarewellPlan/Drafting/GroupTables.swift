@@ -17,7 +17,7 @@ struct GroupTables {
         return table.columns.contains { LinkTable.listsMembers($0, of: users) }
             || map.keys(to: table.name).contains { connectsMembers($0) || isUsers($0, table) }
             || named.contains(table.name) && (Self.isGroup(table.name) || mayBeShared(table))
-            || isLed(table) && map.keys(to: table.name).contains(namesPartaker)
+            || isLed(table) && map.keys(to: table.name).contains(where: namesPartaker)
     }
 
     /// Whether the rows name a user who leads something, such as the coach of a course, and the database does not
