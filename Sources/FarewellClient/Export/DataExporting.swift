@@ -24,7 +24,7 @@ public protocol DataExporting: SessionProvider {
     /// Transfers the archive of a ready export, which another session of the user may have requested.
     ///
     /// - Parameters:
-    ///   - proof: The result of `confirmExport`; `nil` if the sign-in is recent or is the one that requested the export.
+    ///   - proof: The result of `confirmExport`; `nil` if the sign-in is recent or the one that requested the export.
     ///   - piece: Takes the archive piece by piece.
     /// - Throws: `recentSignInNeeded`.
     func archive(

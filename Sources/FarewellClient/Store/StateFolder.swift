@@ -14,9 +14,9 @@ import Glibc
 ///
 /// Processes that share a session share the folder: on Apple's systems it is in the container of the app group. It is a
 /// folder for this purpose alone, such as `account`, and never the container itself: back-ups leave out all that is in
-/// it. A device keeps one file beside it, with the name of the folder and `.user`, which is in back-ups: it has a salted
-/// hash of the user to whom the data on the device belongs. Nothing can be written beside a container, and without that
-/// file data from a restored back-up counts as no user's.
+/// it. A device keeps one file beside it, with the name of the folder and `.user`, which is in back-ups: it has a
+/// salted hash of the user to whom the data on the device belongs. Nothing can be written beside a container, and
+/// without that file data from a restored back-up counts as no user's.
 public struct StateFolder: Sendable {
     public let path: String
 

@@ -3,8 +3,8 @@
 /// A secret that the app keeps beside the session, in the Keychain, the Secret Service or an encrypted file.
 ///
 /// The Keychain outlives the app. After the app was removed and installed again, the first sign-in clears such a secret
-/// (`.onSignOut` and `.onDeletion`), because it may be another user's. Until then the app can read it, unless it is in a
-/// `SealedTokenStore`, which no later installation can open.
+/// (`.onSignOut` and `.onDeletion`), because it may be another user's. Until then the app can read it, unless it is in
+/// a `SealedTokenStore`, which no later installation can open.
 public struct SecretParticipant: Participant {
     public let name: String
     public let holds: String

@@ -276,7 +276,8 @@ struct RequestStore: StoreTables {
             SQLStatement(
                 """
                 SELECT e.id, r.grace_until, r.due_at, (SELECT h.reason FROM \(holds) AS h WHERE h.erasure = e.id), \
-                r.ready_at, r.failures FROM \(erasures) AS e LEFT JOIN \(requestTable) AS r ON r.erasure = e.id WHERE e.id \(isAmong("$1"))
+                r.ready_at, r.failures FROM \(erasures) AS e LEFT JOIN \(requestTable) AS r ON r.erasure = e.id \
+                WHERE e.id \(isAmong("$1"))
                 """, [identifiers(ids)]), ErasurePromise.byErasure)
     }
 

@@ -21,8 +21,8 @@ enum CallerNetwork {
         return bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":")
     }
 
-    /// `::ffff:0:0/96` (RFC 4291, 2.5.5.2) and `64:ff9b::/96` (RFC 6052, 2.1), by which a network without IPv4 is reached:
-    /// all of IPv4 is in one network of 64 bits there.
+    /// `::ffff:0:0/96` (RFC 4291, 2.5.5.2) and `64:ff9b::/96` (RFC 6052, 2.1), by which a network without IPv4 is
+    /// reached: all of IPv4 is in one network of 64 bits there.
     private static let formsOfIPv4: [[UInt8]] = [
         [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0],
     ]
