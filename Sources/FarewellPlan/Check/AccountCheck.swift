@@ -105,10 +105,15 @@ struct AccountCheck {
             return "Give it the rule erase and the link {from: \(AccountTables.reference), to: \(account)}.\(vendor)"
         }
         if subject.table == accounts.users { return "Give it the rule erase.\(vendor)" }
-        guard accounts.link(to: subject, context.map) != nil else {
-            return "Use it as the subject's table: `farewell init \(argument)`.\(vendor)"
-        }
         let key = Shown.line(ColumnName(subject.table, subject.key).description, limit: 160)
+        guard accounts.link(to: subject, context.map) != nil else {
+            let use = "se it as the subject's table: `farewell init \(argument)`."
+            let namesAccount = context.map.keys(of: subject.table).contains { $0.key.target == accounts.users }
+            guard accounts.areOwn, !namesAccount else { return "U\(use)\(vendor)" }
+            return "If these accounts are the app's users, u\(use) Otherwise \(key) cannot hold an account's "
+                + "identifier: give the server another database (`database.url`), with `erasures.database-url` for "
+                + "this one, and drop its tables here."
+        }
         return "If both have the same key, give it the rule erase and the link "
             + "{from: \(AccountTables.key), to: \(key)}; otherwise use it as the subject's table: "
             + "`farewell init \(argument)`.\(vendor)"

@@ -85,6 +85,8 @@ struct PlanAccountTests {
         let stays = Self.errors(plan, schema).filter { $0.code == "account.stays" }
         #expect(stays.contains { $0.table == owner.name("users") && $0.remedy?.contains("--subject \(account)") == true }, "\(stays)")
         #expect(Set(stays.compactMap(\.table)) == Set((["users"] + owner.parts).map(owner.name)))
+        let isApart = stays.contains { $0.remedy?.contains("erasures.database-url") == true }
+        #expect(isApart == (column == "number int" && owner != .supabase), "a number cannot be an account's key: \(stays)")
     }
 
     static let keeping: [(Rule, ColumnRule)] = [
