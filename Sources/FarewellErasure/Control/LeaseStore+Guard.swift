@@ -59,6 +59,14 @@ extension LeaseStore {
                 leaseParameters(opened, owner: owner) + [.text(state.rawValue)]), { Int($0.scalar?.integer ?? 0) })
     }
 
+    /// The number of erasures that we hold, in any state; it waits for no lock.
+    func countHeld(_ opened: [OpenedErasure], owner: String) -> StoreQuery<Int> {
+        StoreQuery(
+            SQLStatement(
+                "SELECT count(*) FROM \(erasures) WHERE \(isHeld(opened))", leaseParameters(opened, owner: owner)),
+            { Int($0.scalar?.integer ?? 0) })
+    }
+
     func move(_ ids: [UUID], to state: ErasureState) -> SQLStatement {
         SQLStatement(
             "UPDATE \(erasures) SET state = $2, lease_until = \(fromNow("$3")) WHERE id \(isAmong("$1"))",

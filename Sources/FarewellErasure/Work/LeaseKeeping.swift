@@ -46,9 +46,19 @@ struct LeaseKeeping: Sendable {
     }
 
     private func renewed(_ erasures: [OpenedErasure], within seconds: Double) async -> Bool {
-        let (database, statement) = (context.database, context.control.leases.renew(erasures, owner: context.owner))
-        let deadline = Deadline(limit: .seconds(seconds), sleep: context.environment.sleep)
-        let result = try? await deadline.run { try await database.run(statement) }
-        return result != nil
+        let (database, leases) = (context.database, context.control.leases)
+        let deadline = Deadline(limit: .seconds(seconds / 2), sleep: context.environment.sleep)
+        let renewal = leases.renew(erasures, owner: context.owner)
+        do {
+            if try await deadline.run({ try await database.run(renewal) }) != nil { return true }
+        } catch {
+            // A writer of SQLite gives up while another one works; any other error may come from a server that is none.
+            guard !database.dialect.takesSeveralWriters else { return false }
+        }
+        // The transaction of the work itself locks the erasures until it ends, and nobody can take them over meanwhile:
+        // without this question, work that takes longer than the lease would be cancelled, and begin again without end.
+        let query = leases.countHeld(erasures, owner: context.owner)
+        let held = try? await deadline.run { try await query.run(in: database) }
+        return (held ?? 0) > 0
     }
 }

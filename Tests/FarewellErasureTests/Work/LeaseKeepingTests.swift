@@ -73,6 +73,50 @@ struct LeaseKeepingTests {
         }
     }
 
+    @Test(
+        "P5 F3 work whose own transaction locks its erasures for longer than the lease goes on", arguments: SQLDialect.allCases)
+    func locked(_ dialect: SQLDialect) async throws {
+        try await WorkerFixture.with(dialect) { place in
+            let members = try await members(place)
+            let erasures = place.fixture.control("erasures")
+            let (steps, isLocked, isLimited) = (Guarded(0), Guarded(false), Guarded(false))
+            var environment = place.engine.environment
+            environment.sleep = { duration in
+                guard duration == .seconds(5) else {
+                    // A renewal that waits for the lock reaches its limit; the question after it has all the time it needs.
+                    let isQuestion = isLimited.withLock { state in
+                        state.toggle()
+                        return !state
+                    }
+                    if isQuestion { await untilCancelled() }
+                    return try Task.checkCancellation()
+                }
+                try await eventually { isLocked.withLock { $0 } }
+                if steps.withLock({ count in
+                    count += 1
+                    return count > 8
+                }) {
+                    await untilCancelled()
+                }
+                try Task.checkCancellation()
+            }
+            let engine = ErasureEngine(
+                database: place.engine.database, prepared: place.engine.prepared, control: place.engine.control,
+                keys: place.engine.keys, environment: environment)
+            let database = place.engine.database
+            let answer = await LeaseKeeping(context: engine.context(ErasureOptions())).during(members) {
+                let isOver = try? await database.transaction { connection in
+                    _ = try await connection.run(SQLStatement("UPDATE \(erasures) SET attempts = attempts + 1"))
+                    isLocked.withLock { $0 = true }
+                    try await eventually { steps.withLock { $0 } > 8 || Task.isCancelled }
+                    return steps.withLock { $0 } > 8
+                }
+                return [isOver ?? false]
+            }
+            #expect(answer == [true])
+        }
+    }
+
     @Test("a request in another process wakes a worker that looks once an hour")
     func woken() async throws {
         try await WorkerFixture.with(.postgresql) { place in
