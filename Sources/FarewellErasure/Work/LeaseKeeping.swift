@@ -55,8 +55,8 @@ struct LeaseKeeping: Sendable {
             // A writer of SQLite gives up while another one works; any other error may come from a server that is none.
             guard !database.dialect.takesSeveralWriters else { return false }
         }
-        // The transaction of the work itself locks the erasures until it ends, and nobody can take them over meanwhile:
-        // without this question, work that takes longer than the lease would be cancelled, and begin again without end.
+        // The erasure's own transaction locks these rows, so no other worker can take them over, and the renewal waits.
+        // Work that takes longer than the lease must not be cancelled for that: it would start again without end.
         let query = leases.countHeld(erasures, owner: context.owner)
         let held = try? await deadline.run { try await query.run(in: database) }
         return (held ?? 0) > 0
