@@ -139,76 +139,46 @@ struct RowErasure: Sendable {
         _ part: Part, _ erasures: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]]? {
         try await guarded(erasures, on: connection) { () -> [UUID: [String: Int]]? in
-            let people = erasures.count
-            let values = prepared.values(erasures)
             let watch = ChangeGuard(prepared)
-            if part.scope == .everything && CountedDeletes.areExact(of: people, in: prepared) {
-                let start = opening(erasures, next: part.next, leavesWaiting: manner.leavesWaiting)
-                let deletes = CountedDeletes(of: values, in: prepared)
+            for way in CountedPart.manners(part, of: erasures.count, in: prepared) {
+                let counted = CountedPart(
+                    part, of: erasures, way, limit: manner.limit, in: prepared, control, now: now)
+                let isCounting = way == .beforehand && (part.scope != .identity || prepared.hasLinkedRoot)
                 var sent = StatementParts()
-                _ = sent.add(start)
+                _ = sent.add(
+                    opening(
+                        erasures, next: part.next, leavesWaiting: manner.leavesWaiting, isCounting: isCounting))
                 let before = sent.add(watch.beginning)
-                let deleted = sent.add(deletes.statements)
+                let changed = sent.add(counted.statements)
                 // No lock of a table keeps a trigger's function from being replaced while the deletes wait.
-                _ = sent.add([prepared.schemaGuard] + checkedKeys)
+                _ = sent.add((way == .byDeletes ? [prepared.schemaGuard] : []) + checkedKeys)
                 let after = sent.add(watch.reading)
                 let left = sent.add(readingBack(part, erasures))
                 let results = try await connection.pipeline(sent.statements)
                 guard try await isNothingLeft(left.answers(in: results), on: connection) else { return nil }
-                if let counts = deletes.counts(deleted.answers(in: results)) {
-                    guard !erasures.contains(where: { isOrphaned(part, counts[$0.subject.key.value] ?? [:]) }) else {
-                        try await connection.run(control.rollback)
-                        return nil
-                    }
-                    try watch.require(
-                        deletes.evidence(deleted.answers(in: results)), from: before.answers(in: results).last,
-                        to: after.answers(in: results).last)
-                    return try await finish(part, erasures, counts, manner, on: connection, now: now)
+                let answers = changed.answers(in: results)
+                guard let counts = try counted.counts(of: erasures, answers) else {
+                    try await connection.run(control.rollback)
+                    continue
                 }
-                try await connection.run(control.rollback)
+                guard !erasures.contains(where: { isOrphaned(part, counts[$0.id] ?? [:]) }) else {
+                    try await connection.run(control.rollback)
+                    return nil
+                }
+                try watch.require(
+                    counted.evidence(answers, counts), from: before.answers(in: results).last,
+                    to: after.answers(in: results).last)
+                guard counts.values.allSatisfy({ $0.values.reduce(0, +) < manner.limit }) else {
+                    throw GuardFailure.largeAccount
+                }
+                guard counted.isRecorded else {
+                    return try await recorded(part, erasures, counts, on: connection, now: now)
+                }
+                try await connection.run(control.commit)
+                return counts
             }
-            let start = opening(
-                erasures, next: part.next, leavesWaiting: manner.leavesWaiting,
-                isCounting: part.scope != .identity || prepared.hasLinkedRoot)
-            let program = prepared.program(for: people)
-            let counting = control.steps.finishCounting(
-                step: part.step, of: erasures, counts: program.counts.bound(values, dialect: dialect),
-                among: program.places(of: part.scope), limit: manner.limit, at: now)
-            let watched = GuardedEffects(program.effects(of: part.scope), values, in: prepared, people: people)
-            var sent = StatementParts()
-            _ = sent.add(start)
-            let before = sent.add(watch.beginning)
-            let counted = sent.add(counting)
-            let changed = sent.add(watched.statements)
-            _ = sent.add(checkedKeys)
-            let after = sent.add(watch.reading)
-            let left = sent.add(readingBack(part, erasures))
-            let results = try await connection.pipeline(sent.statements)
-            guard try await isNothingLeft(left.answers(in: results), on: connection) else { return nil }
-            let counts = try counted.answer(in: results)
-            guard !erasures.contains(where: { isOrphaned(part, counts[$0.id] ?? [:]) }) else {
-                try await connection.run(control.rollback)
-                return nil
-            }
-            let found = counts.values.reduce(into: [String: Int]()) { $0.merge($1, uniquingKeysWith: +) }
-            try watch.require(
-                watched.evidence(in: changed.answers(in: results), found: found),
-                from: before.answers(in: results).last, to: after.answers(in: results).last)
-            try await connection.run(control.commit)
-            return counts
+            return nil
         }
-    }
-
-    private func finish(
-        _ part: Part, _ erasures: [OpenedErasure], _ rows: [SQLValue: [String: Int]], _ manner: Manner,
-        on connection: any SQLConnection, now: Date
-    ) async throws -> [UUID: [String: Int]] {
-        var counts: [UUID: [String: Int]] = [:]
-        for erasure in erasures { counts[erasure.id] = rows[erasure.subject.key.value] ?? [:] }
-        guard counts.values.allSatisfy({ $0.values.reduce(0, +) < manner.limit }) else {
-            throw GuardFailure.largeAccount
-        }
-        return try await recorded(part, erasures, counts, on: connection, now: now)
     }
 
     /// Records a part with its counts, and ends the transaction.
