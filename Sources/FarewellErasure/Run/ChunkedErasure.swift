@@ -12,14 +12,14 @@ import Foundation
 /// On PostgreSQL only the first and the last transaction wait for the disk: if the power fails, a chunk is lost with
 /// its record, and is erased again.
 struct ChunkedErasure: Sendable {
-    let rows: RowErasure
+    let transaction: StepTransaction
     let environment: EngineEnvironment
     let observe: ErasureObserver
     /// Measures how long a chunk took.
     var clock: any Clock<Duration> = ContinuousClock()
 
-    private var prepared: PreparedPlan { rows.prepared }
-    private var control: ControlStore { rows.control }
+    private var prepared: PreparedPlan { transaction.prepared }
+    private var control: ControlStore { transaction.control }
     private var dialect: SQLDialect { prepared.schema.dialect }
 
     /// How long a chunk should take; its size follows what was measured.
@@ -72,7 +72,7 @@ struct ChunkedErasure: Sendable {
             guard try await !divided(division, part, erasure, &progress, on: database) else { return }
         }
         try await database.withConnection { connection in
-            try await rows.guarded([erasure], on: connection) {
+            try await transaction.guarded([erasure], on: connection) {
                 let effects = try await isIdle(effect, part, erasure, on: connection) ? [] : [effect]
                 if isOrphaned {
                     let standIns = try await prepared.standIns(for: erasure, on: connection)
@@ -159,7 +159,7 @@ struct ChunkedErasure: Sendable {
         _ effects: [RowProgram.Effect], with standIns: [RowProgram.Effect]? = nil, _ part: RowErasure.Part,
         _ erasure: OpenedErasure, _ progress: inout StepProgress, on connection: any SQLConnection
     ) async throws {
-        let opening = rows.opening([erasure], isCounting: true)
+        let opening = transaction.opening([erasure], isCounting: true)
         let taken = CountedRowChanges(of: erasure, in: prepared, by: effects, standIns: standIns)
         let watch = ChangeGuard(prepared)
         var sent = StatementParts()
@@ -167,7 +167,7 @@ struct ChunkedErasure: Sendable {
         let before = sent.add(watch.beginning)
         let (found, changed, left) = (sent.add([taken.counting]), sent.add(taken.changes), sent.add([taken.counting]))
         let readBack = sent.add(taken.readingBack)
-        _ = sent.add(rows.checkedKeys)
+        _ = sent.add(transaction.checkedKeys)
         let after = sent.add(watch.reading)
         let results = try await connection.pipeline(sent.statements)
         let rest = left.answers(in: results).first.map(RowCounts.byPlace) ?? [:]
@@ -232,13 +232,13 @@ struct ChunkedErasure: Sendable {
         _ progress: inout StepProgress, _ watched: inout GuardedChunks, on connection: any SQLConnection
     ) async throws -> Int {
         var sent = StatementParts()
-        _ = sent.add(rows.opening([erasure], leavesWaiting: dialect.takesSeveralWriters))
+        _ = sent.add(transaction.opening([erasure], leavesWaiting: dialect.takesSeveralWriters))
         let before = sent.add(watched.watch.beginning)
         let found = sent.add(watched.counting(about: erasure))
         if case .places? = effect.chunks { _ = sent.add([control.boundPiece(takesOthers: effect.takesOthers)]) }
         let change = sent.add([chunk.change])
         let left = sent.add(watched.counting(about: erasure))
-        _ = sent.add(rows.checkedKeys)
+        _ = sent.add(transaction.checkedKeys)
         let after = sent.add(watched.watch.reading)
         let results = try await connection.pipeline(sent.statements)
         let changed = change.answers(in: results).first?.affected ?? 0
@@ -251,7 +251,7 @@ struct ChunkedErasure: Sendable {
         for (node, rows) in taken { add(rows, of: node, to: &reached) }
         _ = try await connection.pipeline([
             control.steps.store(reached, step: part.step, of: erasure.id),
-            control.leases.renew([erasure], owner: rows.owner), control.commit,
+            control.leases.renew([erasure], owner: transaction.owner), control.commit,
         ])
         progress = reached
         return changed
@@ -303,11 +303,11 @@ struct ChunkedErasure: Sendable {
         on database: any SQLDatabase
     ) async throws {
         let statements =
-            rows.opening([erasure], leavesWaiting: leavesWaiting) + [
+            transaction.opening([erasure], leavesWaiting: leavesWaiting) + [
                 control.steps.store(progress, step: part.step, of: erasure.id), control.commit,
             ]
         try await database.withConnection { connection in
-            _ = try await rows.guarded([erasure], on: connection) { try await connection.pipeline(statements) }
+            _ = try await transaction.guarded([erasure], on: connection) { try await connection.pipeline(statements) }
         }
     }
 
@@ -315,11 +315,11 @@ struct ChunkedErasure: Sendable {
         _ progress: StepProgress, _ part: RowErasure.Part, _ erasure: OpenedErasure, on connection: any SQLConnection
     ) async throws {
         let statements =
-            rows.opening([erasure]) + [
+            transaction.opening([erasure]) + [
                 control.steps.finish(step: part.step, of: erasure.id, counts: progress.counts, at: environment.now()),
                 control.leases.move([erasure.id], to: part.next), control.commit,
             ]
-        _ = try await rows.guarded([erasure], on: connection) { try await connection.pipeline(statements) }
+        _ = try await transaction.guarded([erasure], on: connection) { try await connection.pipeline(statements) }
     }
 
     /// Twice as many when a chunk took less than half of what it may, half as many when it took twice that.

@@ -58,10 +58,6 @@ package struct ErasureCompletion: Sendable {
     /// Whether a day is stored for one of them that is counted from today.
     var countsFromToday: Bool { erasures.contains(where: ReceiptWriter(context: context).countsFromToday) }
 
-    private var rows: RowErasure {
-        RowErasure(prepared: context.prepared, control: context.control, owner: context.owner)
-    }
-
     /// Receipts are made and signed concurrently: that is most of a group's work outside the database. Not on the
     /// connection's thread, on which they would be made one after the other and other answers would wait.
     func endings(_ verification: GroupVerification, at now: Date) async throws -> [Ending] {
@@ -105,7 +101,7 @@ package struct ErasureCompletion: Sendable {
     private func record(
         _ endings: [Ending], on connection: any SQLConnection, at now: Date
     ) async throws {
-        try await rows.guarded(erasures, .verifying, on: connection) {
+        try await context.stepTransaction().guarded(erasures, .verifying, on: connection) {
             let head = try await connection.pipeline([context.control.begin] + context.audit.head).last
             _ = try await connection.pipeline(try statements(endings, after: head, at: now))
         }

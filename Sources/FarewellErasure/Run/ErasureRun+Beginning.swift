@@ -24,7 +24,9 @@ extension ErasureRun {
             [control.begin] + guards + moves
             + control.steps.begin(step: step, of: ids, at: context.environment.now()) + [control.commit]
         try await context.database.withConnection { connection in
-            try await rows.guarded(erasures, state, on: connection) { _ = try await connection.pipeline(statements) }
+            try await context.stepTransaction().guarded(erasures, state, on: connection) {
+                _ = try await connection.pipeline(statements)
+            }
         }
     }
 
@@ -45,7 +47,9 @@ extension ErasureRun {
         guard !erasures.isEmpty else { return }
         let unchanged = context.prepared.schemaGuard
         try await context.database.withConnection { connection in
-            try await rows.guarded(erasures, .verifying, on: connection) { _ = try await connection.run(unchanged) }
+            try await context.stepTransaction().guarded(erasures, .verifying, on: connection) {
+                _ = try await connection.run(unchanged)
+            }
         }
         try await context.prepared.requireBuckets(in: context.database)
     }

@@ -9,7 +9,7 @@ extension ErasureRun {
     /// Retries after errors that the database declares repeatable: deadlocks, serialization failures, held locks.
     /// If Farewell's own transactions blocked each other, the retry runs alone.
     func retrying<Value: Sendable>(
-        _ erasures: [OpenedErasure], _ body: (_ turn: RowErasure.Turn) async throws -> Value
+        _ erasures: [OpenedErasure], _ body: (_ turn: StepTransaction.Turn) async throws -> Value
     ) async throws -> Value {
         do {
             return try await body(.init(isAlone: context.isContended))
@@ -20,7 +20,7 @@ extension ErasureRun {
     }
 
     private func retrying<Value: Sendable>(
-        after first: any Error, _ body: (_ turn: RowErasure.Turn) async throws -> Value
+        after first: any Error, _ body: (_ turn: StepTransaction.Turn) async throws -> Value
     ) async throws -> Value {
         var last = first
         for attempt in 1..<tries {

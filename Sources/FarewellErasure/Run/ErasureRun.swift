@@ -17,12 +17,6 @@ struct ErasureRun: Sendable {
 
     init(context: ErasureContext) { self.context = context }
 
-    var rows: RowErasure { rows(.init()) }
-
-    private func rows(_ turn: RowErasure.Turn) -> RowErasure {
-        RowErasure(prepared: context.prepared, control: context.control, owner: context.owner, turn: turn)
-    }
-
     func run(_ erasures: [OpenedErasure], done: [UUID: [StepRecord]] = [:]) async -> [ErasureOutcome] {
         var outcomes: [ErasureOutcome] = []
         let large = erasures.filter { $0.size >= context.options.largeAccount }
@@ -292,7 +286,8 @@ struct ErasureRun: Sendable {
             // A retry continues at its stored cursor, and nowhere else.
             let counts = try await retrying(erasures) { turn in
                 let large = ChunkedErasure(
-                    rows: rows(turn), environment: context.environment, observe: context.observe)
+                    transaction: context.stepTransaction(turn), environment: context.environment,
+                    observe: context.observe)
                 let progress = try await storedSteps(of: erasure).first { $0.name == part.step }?.progress
                 return try await large.apply(part, to: erasure, from: progress, on: context.database)
             }
@@ -301,7 +296,7 @@ struct ErasureRun: Sendable {
         let limit = part.step == "rows" ? context.options.largeAccount : Int.max
         return try await retrying(erasures) { turn in
             try await context.database.withConnection { connection in
-                try await rows(turn).apply(
+                try await RowErasure(transaction: context.stepTransaction(turn)).apply(
                     part, to: erasures, .init(limit: limit, leavesWaiting: context.canLeaveWaiting), on: connection,
                     now: context.environment.now())
             }
@@ -339,7 +334,7 @@ struct ErasureRun: Sendable {
         try await begin(name, erasures, from: state)
         let swept = try await retrying(erasures) { turn in
             try await context.database.withConnection { connection in
-                try await rows(turn).apply(
+                try await RowErasure(transaction: context.stepTransaction(turn)).apply(
                     part, to: erasures, .init(limit: Int.max, leavesWaiting: false), on: connection,
                     now: context.environment.now())
             }

@@ -5,23 +5,15 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// Erases the rows of some subjects and records it, in one transaction.
+/// A step that erases rows of some subjects and records it, in one transaction.
 ///
-/// On PostgreSQL all of it travels in one round trip: the lease's guard, the schema's guard, counting into the
-/// step's record, the deletes, the erasures' next state, the commit.
+/// On PostgreSQL it takes two round trips: the lease's guard, the schema's guard, the counts and the deletes; then the
+/// record and the commit, unless other rows were changed than predicted.
 struct RowErasure: Sendable {
-    let prepared: PreparedPlan
-    let control: ControlStore
-    let owner: String
-    /// PostgreSQL: how the turn is taken.
-    var turn = Turn()
+    let transaction: StepTransaction
 
-    /// Whether this is Farewell's only transaction that erases rows now, and the longest wait for that, in seconds.
-    struct Turn: Sendable {
-        var isAlone = false
-        var seconds: Int?
-    }
-
+    private var prepared: PreparedPlan { transaction.prepared }
+    private var control: ControlStore { transaction.control }
     private var dialect: SQLDialect { prepared.schema.dialect }
 
     /// One part of the rows, as a step.
@@ -65,10 +57,10 @@ struct RowErasure: Sendable {
     private func countingAfterwards(
         _ part: Part, _ erasures: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]] {
-        try await guarded(erasures, on: connection) {
+        try await transaction.guarded(erasures, on: connection) {
             let watch = ChangeGuard(prepared)
             let before = try await connection.pipeline(
-                opening(erasures, next: part.next, leavesWaiting: manner.leavesWaiting, isCounting: true)
+                transaction.opening(erasures, next: part.next, leavesWaiting: manner.leavesWaiting, isCounting: true)
                     + watch.beginning
             ).last
             var counts: [UUID: [String: Int]] = [:]
@@ -98,7 +90,7 @@ struct RowErasure: Sendable {
                 own.isOfAll = part.scope != .leftovers && prepared.countsByStatements
                 evidence.add(own)
             }
-            _ = try await connection.pipeline(checkedKeys)
+            _ = try await connection.pipeline(transaction.checkedKeys)
             try await watch.require(evidence, from: before, on: connection)
             return try await recorded(part, erasures, counts, on: connection, now: now)
         }
@@ -138,7 +130,7 @@ struct RowErasure: Sendable {
     private func counted(
         _ part: Part, _ erasures: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]]? {
-        try await guarded(erasures, on: connection) { () -> [UUID: [String: Int]]? in
+        try await transaction.guarded(erasures, on: connection) { () -> [UUID: [String: Int]]? in
             let watch = ChangeGuard(prepared)
             for way in CountedPart.manners(part, of: erasures.count, in: prepared) {
                 let counted = CountedPart(
@@ -146,12 +138,12 @@ struct RowErasure: Sendable {
                 let isCounting = way == .beforehand && (part.scope != .identity || prepared.hasLinkedRoot)
                 var sent = StatementParts()
                 _ = sent.add(
-                    opening(
+                    transaction.opening(
                         erasures, next: part.next, leavesWaiting: manner.leavesWaiting, isCounting: isCounting))
                 let before = sent.add(watch.beginning)
                 let changed = sent.add(counted.statements)
                 // No lock of a table keeps a trigger's function from being replaced while the deletes wait.
-                _ = sent.add((way == .byDeletes ? [prepared.schemaGuard] : []) + checkedKeys)
+                _ = sent.add((way == .byDeletes ? [prepared.schemaGuard] : []) + transaction.checkedKeys)
                 let after = sent.add(watch.reading)
                 let left = sent.add(readingBack(part, erasures))
                 let results = try await connection.pipeline(sent.statements)
@@ -199,10 +191,10 @@ struct RowErasure: Sendable {
     private func oneByOne(
         _ part: Part, _ erasures: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]]? {
-        try await guarded(erasures, on: connection) { () -> [UUID: [String: Int]]? in
+        try await transaction.guarded(erasures, on: connection) { () -> [UUID: [String: Int]]? in
             let watch = ChangeGuard(prepared)
             let before = try await connection.pipeline(
-                opening(erasures, next: part.next, leavesWaiting: manner.leavesWaiting) + watch.beginning
+                transaction.opening(erasures, next: part.next, leavesWaiting: manner.leavesWaiting) + watch.beginning
             ).last
             guard let (counts, evidence) = try await one(part, erasures, manner, on: connection, now: now) else {
                 return nil
@@ -239,59 +231,5 @@ struct RowErasure: Sendable {
             counts[erasure.id] = counted
         }
         return (counts, evidence)
-    }
-
-    /// Has deferred keys checked before the counters are read, where the database would do so only at the end.
-    var checkedKeys: [SQLStatement] {
-        dialect.takesSeveralWriters ? prepared.checkedKeys(control) : []
-    }
-
-    /// Begins the transaction, sets what it needs, and makes sure that it is still ours to do.
-    ///
-    /// - Parameters:
-    ///   - next: The state the erasures have when the transaction ends; `nil` leaves them as they are.
-    ///   - isCounting: Whether rows are counted first and deleted then.
-    func opening(
-        _ erasures: [OpenedErasure], next: ErasureState? = nil, leavesWaiting: Bool = false, isCounting: Bool = false
-    ) -> [SQLStatement] {
-        var statements = [control.begin]
-        if dialect.takesSeveralWriters {
-            statements += control.takeTurn(
-                alone: turn.isAlone || isCounting && prepared.hasSharedRows, within: turn.seconds)
-            statements.append(control.boundWaiting)
-        }
-        if leavesWaiting { statements.append(control.leaveWaiting) }
-        let lease =
-            next.map { control.leases.guardLease(erasures, owner: owner, state: .running, next: $0) }
-            ?? [control.leases.guardLease(erasures, owner: owner, state: .running)]
-        return statements + lease + prepared.guards(control)
-    }
-
-    /// Runs a transaction that begins with guards; says which of them stopped it, when one did.
-    func guarded<Value>(
-        _ erasures: [OpenedErasure], _ state: ErasureState = .running, on connection: any SQLConnection,
-        _ body: () async throws -> Value
-    ) async throws -> Value {
-        do {
-            return try await body()
-        } catch let error as FarewellError where error.family != .tryAgain {
-            throw try await explained(error, erasures, state, connection)
-        }
-    }
-
-    /// The meaning of an error in a guarded transaction. A guard raises an error without details; a change of the
-    /// schema may cause any error. So both are checked. The guard against too many rows divides by zero.
-    private func explained(
-        _ error: FarewellError, _ erasures: [OpenedErasure], _ state: ErasureState, _ connection: any SQLConnection
-    ) async throws -> FarewellError {
-        _ = try? await connection.run(control.rollback)
-        let stamp = try await connection.run(SchemaStamp(dialect: dialect).read).scalar
-        if stamp != prepared.stamp { return GuardFailure.schemaChanged }
-        let enforcesKeys = try await connection.run(dialect.enforcesKeys).scalar?.integer
-        guard enforcesKeys != 0 else { return GuardFailure.keysNotEnforced }
-        let held = try await control.leases.countHeld(erasures, owner: owner, state: state).run(on: connection)
-        guard held == erasures.count else { return GuardFailure.leaseLost }
-        // A division by zero in a function of the database does not come from our guard.
-        return error.code == "sql.22012" && error.refusedPlace == nil ? GuardFailure.largeAccount : error
     }
 }

@@ -60,11 +60,11 @@ struct StepRecording: Sendable {
     }
 
     private func write(_ statement: SQLStatement, _ erasure: OpenedErasure, _ state: ErasureState) async throws {
-        let rows = RowErasure(prepared: context.prepared, control: context.control, owner: context.owner)
+        let transaction = context.stepTransaction()
         let guardLease = context.control.leases.guardLease([erasure], owner: context.owner, state: state)
         let all = [context.control.begin, guardLease, statement, context.control.commit]
         try await context.database.withConnection { connection in
-            try await rows.guarded([erasure], state, on: connection) { _ = try await connection.pipeline(all) }
+            try await transaction.guarded([erasure], state, on: connection) { _ = try await connection.pipeline(all) }
         }
     }
 }

@@ -118,9 +118,11 @@ struct ErasureBatch: Sendable {
             retainIdentities(of: [erasure]),
             control.outbox.note(.begun, of: [erasure.id], at: context.environment.now()), control.commit,
         ]
-        let rows = RowErasure(prepared: context.prepared, control: control, owner: context.owner)
+        let transaction = context.stepTransaction()
         try await database.withConnection { connection in
-            try await rows.guarded([erasure], state, on: connection) { _ = try await connection.pipeline(statements) }
+            try await transaction.guarded([erasure], state, on: connection) {
+                _ = try await connection.pipeline(statements)
+            }
         }
     }
 
@@ -208,9 +210,9 @@ struct ErasureBatch: Sendable {
         guard let state = erasures.first?.record.state else { return }
         let now = context.environment.now()
         let held = control.leases.guardLease(erasures, owner: context.owner, state: state)
-        let rows = RowErasure(prepared: context.prepared, control: control, owner: context.owner)
+        let transaction = context.stepTransaction()
         try await database.withConnection { connection in
-            try await rows.guarded(erasures, state, on: connection) {
+            try await transaction.guarded(erasures, state, on: connection) {
                 // If a power failure removes the fence, it is put up again before any data is deleted.
                 let waiting = context.canLeaveWaiting ? [control.leaveWaiting] : []
                 _ = try await connection.pipeline(
@@ -230,8 +232,8 @@ struct ErasureBatch: Sendable {
     private func begin(
         _ erasures: [OpenedErasure], on connection: any SQLConnection, at now: Date
     ) async throws -> [OpenedErasure] {
-        let rows = RowErasure(prepared: context.prepared, control: control, owner: context.owner)
-        return try await rows.guarded(erasures, .fenced, on: connection) {
+        let transaction = context.stepTransaction()
+        return try await transaction.guarded(erasures, .fenced, on: connection) {
             _ = try await connection.pipeline(
                 [control.begin] + control.awaitWriters(for: erasures)
                     + control.leases.guardLease(erasures, owner: context.owner, state: .fenced, next: .running))
