@@ -42,59 +42,20 @@ struct RowErasure: Sendable {
     ) async throws -> [UUID: [String: Int]] {
         let mayStay =
             part.scope == .leftovers || prepared.programForOne.mayBeResisted || prepared.countsByStatements
-        guard !mayStay else { return try await countingAfterwards(part, erasures, manner, on: connection, now: now) }
-        let counts =
-            dialect.countsCascades
-            ? try await counted(part, erasures, manner, on: connection, now: now)
-            : try await oneByOne(part, erasures, manner, on: connection, now: now)
-        if let counts { return counts }
-        // Something is left of a subject, so the own row must stay.
-        return try await countingAfterwards(part, erasures, manner, on: connection, now: now)
+        if !mayStay {
+            do {
+                return try await dialect.countsCascades
+                    ? together(part, erasures, manner, on: connection, now: now)
+                    : oneByOne(.withCascades, part, erasures, manner, on: connection, now: now)
+            } catch is RowsLeft {
+                // All of it was rolled back.
+            }
+        }
+        return try await oneByOne(.inPieces, part, erasures, manner, on: connection, now: now)
     }
 
-    /// One after the other, if something may keep rows or has kept them: it counts the deleted rows, not the found
-    /// ones, and the subject's own row stays as long as anything else is left.
-    private func countingAfterwards(
-        _ part: Part, _ erasures: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection, now: Date
-    ) async throws -> [UUID: [String: Int]] {
-        try await transaction.guarded(erasures, on: connection) {
-            let watch = ChangeGuard(prepared)
-            let before = try await connection.pipeline(
-                transaction.opening(erasures, next: part.next, leavesWaiting: manner.leavesWaiting, isCounting: true)
-                    + watch.beginning
-            ).last
-            var counts: [UUID: [String: Int]] = [:]
-            var evidence = ChangeEvidence()
-            for erasure in erasures {
-                let pieces = prepared.programForOne.pieces(of: part.scope)
-                var rows = CountedRowChanges(of: erasure, in: prepared, by: pieces)
-                let found = RowCounts.byPlace(try await connection.run(rows.counting))
-                guard found.values.reduce(0, +) < manner.limit else { throw GuardFailure.largeAccount }
-                // A sweep also knows rows by keys that no link leads from any longer.
-                let isOrphaned = isOrphaned(part, found)
-                if part.scope != .leftovers, prepared.firesWithoutRows || isOrphaned {
-                    let standIns = isOrphaned ? try await prepared.standIns(for: erasure, on: connection) : nil
-                    rows = CountedRowChanges(
-                        of: erasure, in: prepared, by: pieces.filter { !prepared.isIdle($0, found: found) },
-                        standIns: standIns)
-                }
-                var sent = StatementParts()
-                let (changed, counted) = (sent.add(rows.changes), sent.add([rows.counting]))
-                let readBack = sent.add(rows.readingBack)
-                let results = try await connection.pipeline(sent.statements)
-                let left = counted.answers(in: results).first.map(RowCounts.byPlace) ?? [:]
-                counts[erasure.id] = rows.counts(changed.answers(in: results), found: found, left: left)
-                var own = rows.evidence(
-                    changed.answers(in: results), found: found, left: left, readBack: readBack.answers(in: results))
-                // A sweep changes of rows that stay only those that do not hold what the rules say.
-                own.isOfAll = part.scope != .leftovers && prepared.countsByStatements
-                evidence.add(own)
-            }
-            _ = try await connection.pipeline(transaction.checkedKeys)
-            try await watch.require(evidence, from: before, on: connection)
-            return try await recorded(part, erasures, counts, on: connection, now: now)
-        }
-    }
+    /// Something is left of a subject, or the subject's own row does not exist: the transaction was rolled back.
+    private struct RowsLeft: Error {}
 
     /// Reads back before the transaction ends, where a list may name a subject in another form than the plan says:
     /// then the subject's own row must stay.
@@ -103,12 +64,13 @@ struct RowErasure: Sendable {
         return ReadBack(prepared: prepared).statements(about: erasures)
     }
 
-    private func isNothingLeft(_ answers: some Sequence<SQLResult>, on connection: any SQLConnection) async throws
-        -> Bool
-    {
-        guard !ReadBack.leftovers(answers).isEmpty else { return true }
+    /// - Throws: `RowsLeft`, after the transaction is rolled back.
+    private func requireNothingLeft(
+        _ answers: some Sequence<SQLResult>, on connection: any SQLConnection
+    ) async throws {
+        guard !ReadBack.leftovers(answers).isEmpty else { return }
         try await connection.run(control.rollback)
-        return false
+        throw RowsLeft()
     }
 
     /// Whether a part changes the subject's own row and that row does not exist: then no key of the database does
@@ -125,12 +87,11 @@ struct RowErasure: Sendable {
     /// themselves should report their numbers and turn out not to, they are rolled back and the rows are counted
     /// beforehand.
     ///
-    /// - Returns: `nil` if all of it was rolled back, because a list still names a subject, or a subject's own row
-    ///   does not exist.
-    private func counted(
+    /// - Throws: `RowsLeft` if a list still names a subject, or a subject's own row does not exist.
+    private func together(
         _ part: Part, _ erasures: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection, now: Date
-    ) async throws -> [UUID: [String: Int]]? {
-        try await transaction.guarded(erasures, on: connection) { () -> [UUID: [String: Int]]? in
+    ) async throws -> [UUID: [String: Int]] {
+        try await transaction.guarded(erasures, on: connection) { () -> [UUID: [String: Int]] in
             let watch = ChangeGuard(prepared)
             for way in CountedPart.manners(part, of: erasures.count, in: prepared) {
                 let counted = CountedPart(
@@ -147,7 +108,7 @@ struct RowErasure: Sendable {
                 let after = sent.add(watch.reading)
                 let left = sent.add(readingBack(part, erasures))
                 let results = try await connection.pipeline(sent.statements)
-                guard try await isNothingLeft(left.answers(in: results), on: connection) else { return nil }
+                try await requireNothingLeft(left.answers(in: results), on: connection)
                 let answers = changed.answers(in: results)
                 guard let counts = try counted.counts(of: erasures, answers) else {
                     try await connection.run(control.rollback)
@@ -155,7 +116,7 @@ struct RowErasure: Sendable {
                 }
                 guard !erasures.contains(where: { isOrphaned(part, counts[$0.id] ?? [:]) }) else {
                     try await connection.run(control.rollback)
-                    return nil
+                    throw RowsLeft()
                 }
                 try watch.require(
                     counted.evidence(answers, counts), from: before.answers(in: results).last,
@@ -163,73 +124,113 @@ struct RowErasure: Sendable {
                 guard counts.values.allSatisfy({ $0.values.reduce(0, +) < manner.limit }) else {
                     throw GuardFailure.largeAccount
                 }
-                guard counted.isRecorded else {
-                    return try await recorded(part, erasures, counts, on: connection, now: now)
-                }
-                try await connection.run(control.commit)
-                return counts
+                return try await ended(
+                    part, counted.isRecorded ? [] : erasures, counts, on: connection, now: now)
             }
-            return nil
+            throw RowsLeft()
         }
     }
 
     /// Records a part with its counts, and ends the transaction.
-    private func recorded(
-        _ part: Part, _ erasures: [OpenedErasure], _ counts: [UUID: [String: Int]], on connection: any SQLConnection,
+    ///
+    /// - Parameter unrecorded: The erasures whose part is not recorded yet.
+    private func ended(
+        _ part: Part, _ unrecorded: [OpenedErasure], _ counts: [UUID: [String: Int]], on connection: any SQLConnection,
         now: Date
     ) async throws -> [UUID: [String: Int]] {
-        let finishing = erasures.map {
+        let finishing = unrecorded.map {
             control.steps.finish(step: part.step, of: $0.id, counts: counts[$0.id] ?? [:], at: now)
         }
         _ = try await connection.pipeline(finishing + [control.commit])
         return counts
     }
 
-    /// SQLite, whose statements are about one subject each: one after the other in the transaction of all.
+    // MARK: One subject after the other
+
+    /// How the rows of one subject are changed.
+    private enum Way {
+        /// SQLite: by its cascades.
+        case withCascades
+        /// Effect by effect, if something may keep rows or has kept them: it counts the deleted rows, not the found
+        /// ones, and the subject's own row stays as long as anything else is left.
+        case inPieces
+    }
+
+    /// The changed rows of one subject by place, and what is known about the changes.
+    private typealias Changed = (counts: [String: Int], evidence: ChangeEvidence)
+
+    /// One subject after the other, in the transaction of all.
     ///
-    /// - Returns: `nil` if all of it was rolled back, because a list still names a subject.
+    /// - Throws: `RowsLeft` if a list still names a subject.
     private func oneByOne(
-        _ part: Part, _ erasures: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection, now: Date
-    ) async throws -> [UUID: [String: Int]]? {
-        try await transaction.guarded(erasures, on: connection) { () -> [UUID: [String: Int]]? in
+        _ way: Way, _ part: Part, _ erasures: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection,
+        now: Date
+    ) async throws -> [UUID: [String: Int]] {
+        try await transaction.guarded(erasures, on: connection) { () -> [UUID: [String: Int]] in
             let watch = ChangeGuard(prepared)
-            let before = try await connection.pipeline(
-                transaction.opening(erasures, next: part.next, leavesWaiting: manner.leavesWaiting) + watch.beginning
-            ).last
-            guard let (counts, evidence) = try await one(part, erasures, manner, on: connection, now: now) else {
-                return nil
+            let opening = transaction.opening(
+                erasures, next: part.next, leavesWaiting: manner.leavesWaiting, isCounting: way == .inPieces)
+            let before = try await connection.pipeline(opening + watch.beginning).last
+            var counts: [UUID: [String: Int]] = [:]
+            var evidence = ChangeEvidence()
+            for erasure in erasures {
+                let counting = prepared.programForOne.counts.bound(prepared.values([erasure]), dialect: dialect)
+                let found = RowCounts.byPlace(try await connection.run(counting))
+                guard found.values.reduce(0, +) < manner.limit else { throw GuardFailure.largeAccount }
+                let changed =
+                    switch way {
+                    case .withCascades: try await changeWithCascades(part, erasure, found, on: connection)
+                    case .inPieces: try await changeInPieces(part, erasure, found, on: connection)
+                    }
+                counts[erasure.id] = changed.counts
+                evidence.add(changed.evidence)
             }
-            try await watch.require(evidence, from: before, on: connection)
-            try await connection.run(control.commit)
-            return counts
+            let after = try await connection.pipeline(transaction.checkedKeys + watch.reading).last
+            try watch.require(evidence, from: before, to: after)
+            return try await ended(part, erasures, counts, on: connection, now: now)
         }
     }
 
-    private func one(
-        _ part: Part, _ erasures: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection, now: Date
-    ) async throws -> ([UUID: [String: Int]], ChangeEvidence)? {
-        var counts: [UUID: [String: Int]] = [:]
-        var evidence = ChangeEvidence()
+    private func changeWithCascades(
+        _ part: Part, _ erasure: OpenedErasure, _ found: [String: Int], on connection: any SQLConnection
+    ) async throws -> Changed {
         let program = prepared.programForOne
         let places = program.places(of: part.scope)
-        for erasure in erasures {
-            let values = prepared.values([erasure])
-            let found = RowCounts.byPlace(try await connection.run(program.counts.bound(values, dialect: dialect)))
-            guard found.values.reduce(0, +) < manner.limit else { throw GuardFailure.largeAccount }
-            let counted = found.filter { places?.contains($0.key) ?? true }
-            // Without the subject's own row no cascade begins. SQLite enforces keys only where a program asks it to.
-            let isOrphaned = isOrphaned(part, found)
-            let effects = isOrphaned ? program.pieces(of: part.scope) : program.effects(of: part.scope)
-            let standIns = isOrphaned ? try await prepared.standIns(for: erasure, on: connection) : nil
-            let watched = GuardedEffects(effects, values, in: prepared, standIns: standIns)
-            var sent = StatementParts()
-            let (changed, left) = (sent.add(watched.statements), sent.add(readingBack(part, [erasure])))
-            _ = sent.add([control.steps.finish(step: part.step, of: erasure.id, counts: counted, at: now)])
-            let results = try await connection.pipeline(sent.statements)
-            guard try await isNothingLeft(left.answers(in: results), on: connection) else { return nil }
-            evidence.add(watched.evidence(in: changed.answers(in: results), found: counted))
-            counts[erasure.id] = counted
+        let counted = found.filter { places?.contains($0.key) ?? true }
+        // Without the subject's own row no cascade begins. SQLite enforces keys only where a program asks it to.
+        let isOrphaned = isOrphaned(part, found)
+        let effects = isOrphaned ? program.pieces(of: part.scope) : program.effects(of: part.scope)
+        let standIns = isOrphaned ? try await prepared.standIns(for: erasure, on: connection) : nil
+        let watched = GuardedEffects(effects, prepared.values([erasure]), in: prepared, standIns: standIns)
+        var sent = StatementParts()
+        let (changed, left) = (sent.add(watched.statements), sent.add(readingBack(part, [erasure])))
+        let results = try await connection.pipeline(sent.statements)
+        try await requireNothingLeft(left.answers(in: results), on: connection)
+        return (counted, watched.evidence(in: changed.answers(in: results), found: counted))
+    }
+
+    private func changeInPieces(
+        _ part: Part, _ erasure: OpenedErasure, _ found: [String: Int], on connection: any SQLConnection
+    ) async throws -> Changed {
+        var pieces = prepared.programForOne.pieces(of: part.scope)
+        var standIns: [RowProgram.Effect]?
+        // A sweep also knows rows by keys that no link leads from any longer.
+        let isOrphaned = isOrphaned(part, found)
+        if part.scope != .leftovers, prepared.firesWithoutRows || isOrphaned {
+            pieces.removeAll { prepared.isIdle($0, found: found) }
+            if isOrphaned { standIns = try await prepared.standIns(for: erasure, on: connection) }
         }
+        let rows = CountedRowChanges(of: erasure, in: prepared, by: pieces, standIns: standIns)
+        var sent = StatementParts()
+        let (changed, counted) = (sent.add(rows.changes), sent.add([rows.counting]))
+        let readBack = sent.add(rows.readingBack)
+        let results = try await connection.pipeline(sent.statements)
+        let left = counted.answers(in: results).first.map(RowCounts.byPlace) ?? [:]
+        let counts = rows.counts(changed.answers(in: results), found: found, left: left)
+        var evidence = rows.evidence(
+            changed.answers(in: results), found: found, left: left, readBack: readBack.answers(in: results))
+        // A sweep changes of rows that stay only those that do not hold what the rules say.
+        evidence.isOfAll = part.scope != .leftovers && prepared.countsByStatements
         return (counts, evidence)
     }
 }
