@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Rules about files: how long, how named, how begun.
-let layoutRules: [HouseRule] = [fileLength, lineLength, licenceLine, drawers, fileName, machinePaths]
+let layoutRules: [HouseRule] = [
+    fileLength, lineLength, licenceLine, drawers, fileName, publicTypes, machinePaths,
+]
 
 private let longestFile = 400
 private let longestLine = 120
@@ -71,6 +73,25 @@ private let fileName = HouseRule(
             return !file.code(holding: ["\(keyword) \(lowered)"]).isEmpty
         }
     return declared ? [] : [.init(line: 1, what: "declares no `\(stem)`")]
+}
+
+private let publicTypes = HouseRule(
+    sentence: "a public type has a file of its own",
+    refuses: SourceFile("Sources/A/Receipt.swift", "public struct Receipt {}\npublic struct Ledger {}\n"),
+    accepts: SourceFile(
+        "Sources/A/Receipt.swift", "public import struct A.B\npublic struct Receipt {\n    public enum Kind {}\n}\nstruct Part {}\n")
+) { file in
+    guard file.isSource else { return [] }
+    let stem = file.name.dropLast(".swift".count).prefix { $0 != "+" }
+    let kinds: Set<Substring> = ["struct", "enum", "class", "actor", "protocol"]
+    return file.swift.code.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap { index, line in
+        guard line.first != " ", line.contains("public") else { return nil }
+        let words = line.split { " (:{<".contains($0) }
+        guard words.contains("public"), !words.contains("import"), let kind = words.firstIndex(where: kinds.contains),
+            kind + 1 < words.count, words[kind + 1] != stem
+        else { return nil }
+        return HouseRule.Finding(line: index + 1, what: "`\(words[kind + 1])`: give it a file of its own")
+    }
 }
 
 private let machinePaths = HouseRule(
