@@ -52,6 +52,19 @@ struct CascadedPieceTests {
         return (last.first, seen.withLock { $0 })
     }
 
+    /// A database on which a piece that takes rows of other tables along has another limit of time.
+    private static func limited(
+        _ database: any SQLDatabase, to limit: String, counting bounded: Guarded<Int>
+    ) -> WatchedDatabase {
+        WatchedDatabase(database) { statements, _ in
+            statements.map { statement in
+                guard statement.text.contains("'500ms'") else { return statement }
+                bounded.withLock { $0 += 1 }
+                return SQLStatement(statement.text.replacing("'500ms'", with: "'\(limit)'"), statement.parameters)
+            }
+        }
+    }
+
     private func requireOthers(_ fixture: EngineFixture) async throws {
         #expect(try await fixture.rows("SELECT owner, count(*) FROM lines GROUP BY 1") == ["2 10"])
         #expect(try await fixture.rows("SELECT owner, count(*) FROM costs GROUP BY 1") == ["2 4"])
@@ -62,7 +75,8 @@ struct CascadedPieceTests {
         arguments: [nil, 1, 2, 3] as [Int?])
     func counted(_ point: Int?) async throws {
         try await EngineFixture.with(.postgresql, Self.tables) { fixture in
-            let patient = HastyDatabase(fixture.database, limit: "600s")
+            let bounded = Guarded(0)
+            let patient = Self.limited(fixture.database, to: "600s", counting: bounded)
             let engine = try await fixture.engine(try await fixture.plan()).on(patient)
             let (outcome, done) = try await erase(by: engine, cancelledAfter: point)
             #expect(outcome?.receipt?.erased == Self.erased, "\(String(describing: outcome))")
@@ -81,10 +95,11 @@ struct CascadedPieceTests {
             INSERT INTO notices SELECT 100 + n, 1, 100 + n FROM generate_series(1, 20) AS s (n);
             """
         try await EngineFixture.with(.postgresql, Self.tables + notices) { fixture in
-            let patient = HastyDatabase(fixture.database, limit: "600s")
+            let bounded = Guarded(0)
+            let patient = Self.limited(fixture.database, to: "600s", counting: bounded)
             let engine = try await fixture.engine(try await fixture.plan()).on(patient)
             let (outcome, _) = try await erase(by: engine)
-            #expect(patient.bounded.withLock { $0 } > 0, "costs are left to the cascade")
+            #expect(bounded.withLock { $0 } > 0, "costs are left to the cascade")
             let expected = Self.erased.merging(["notices": 20]) { $1 }
             #expect(outcome?.receipt?.erased == expected, "\(String(describing: outcome))")
             #expect(try await fixture.rows("SELECT owner, count(*), count(cost) FROM notices GROUP BY 1") == ["2 50 0"])
@@ -95,10 +110,11 @@ struct CascadedPieceTests {
     @Test("BX-8 if the rows that go with a piece take too long, the piece is rolled back, and each table is erased separately")
     func tooLong() async throws {
         try await EngineFixture.with(.postgresql, Self.tables) { fixture in
-            let hasty = HastyDatabase(fixture.database)
+            let bounded = Guarded(0)
+            let hasty = Self.limited(fixture.database, to: "1ms", counting: bounded)
             let engine = try await fixture.engine(try await fixture.plan()).on(hasty)
             let (outcome, done) = try await erase(by: engine)
-            #expect(hasty.bounded.withLock { $0 } == 1)
+            #expect(bounded.withLock { $0 } == 1)
             #expect(outcome?.receipt?.erased == Self.erased, "\(String(describing: outcome))")
             #expect(done.first == 2_000, "only costs")
             try await requireOthers(fixture)
@@ -141,43 +157,6 @@ struct CascadedPieceTests {
             let (outcome, _) = try await erase(by: engine)
             #expect(outcome?.receipt?.erased == Self.erased, "\(String(describing: outcome))")
             try await requireOthers(fixture)
-        }
-    }
-}
-
-/// A database on which a piece that takes rows of other tables along has another limit of time.
-private final class HastyDatabase: SQLDatabase {
-    private let database: any SQLDatabase
-    /// How many such pieces there were.
-    let bounded = Mutex(0)
-
-    fileprivate let limit: String
-
-    init(_ database: any SQLDatabase, limit: String = "1ms") { (self.database, self.limit) = (database, limit) }
-
-    var dialect: SQLDialect { database.dialect }
-
-    func withConnection<Value: Sendable>(_ body: (any SQLConnection) async throws -> Value) async throws -> Value {
-        try await database.withConnection { try await body(Connection(connection: $0, database: self)) }
-    }
-
-    func close() async {}
-
-    private struct Connection: SQLConnection {
-        let connection: any SQLConnection
-        let database: HastyDatabase
-
-        var dialect: SQLDialect { connection.dialect }
-
-        func run(_ statement: SQLStatement) async throws -> SQLResult { try await connection.run(statement) }
-
-        func pipeline(_ statements: [SQLStatement]) async throws -> [SQLResult] {
-            try await connection.pipeline(
-                statements.map { statement in
-                    guard statement.text.contains("'500ms'") else { return statement }
-                    database.bounded.withLock { $0 += 1 }
-                    return SQLStatement(statement.text.replacing("'500ms'", with: "'\(database.limit)'"), statement.parameters)
-                })
         }
     }
 }

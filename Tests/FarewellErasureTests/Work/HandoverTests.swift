@@ -27,6 +27,14 @@ struct HandoverTests {
     }
 
     /// Requests that hand over to these workers.
+    /// A database that counts its round trips.
+    private static func counted(_ database: any SQLDatabase, in roundTrips: Guarded<Int>) -> WatchedDatabase {
+        WatchedDatabase(database) { statements, _ in
+            roundTrips.withLock { $0 += 1 }
+            return statements
+        }
+    }
+
     private func handing(
         _ place: WorkerFixture, _ workers: ErasureWorkers, _ rules: ServiceRules = rules, on database: (any SQLDatabase)? = nil
     ) -> ErasureRequests {
@@ -74,7 +82,8 @@ struct HandoverTests {
     func roundTrips() async throws {
         try await WorkerFixture.with(.postgresql, people: 4) { place in
             let workers = place.workers(Self.rules, closing: RememberedClosing(meanwhile: { place.signals.ends.wake() }))
-            let counted = CountedDatabase(place.fixture.database)
+            let roundTrips = Guarded(0)
+            let counted = Self.counted(place.fixture.database, in: roundTrips)
             let requests = handing(place, workers, on: counted)
             try await place.working(workers) {
                 try await eventually { Self.hasPlace(workers.handover) }
@@ -86,14 +95,15 @@ struct HandoverTests {
                 #expect(ended?.state == .done && answer.handed?.isAccountRemoved == true)
             }
             // One each for the record, the subject's data and the end, and two for the acceptance.
-            #expect(counted.roundTrips.withLock { $0 } == 5)
+            #expect(roundTrips.withLock { $0 } == 5)
         }
     }
 
     @Test("P1 a call that waits in the queue looks at the beginning and at its own end, and not when others end")
     func looks() async throws {
         try await WorkerFixture.with(.postgresql, people: 4) { place in
-            let counted = CountedDatabase(place.fixture.database)
+            let roundTrips = Guarded(0)
+            let counted = Self.counted(place.fixture.database, in: roundTrips)
             // Without the look of each second.
             var environment = place.fixture.environment(owner: "there:1:a")
             environment.sleep = { _ in
@@ -105,20 +115,20 @@ struct HandoverTests {
                 state: place.fixture.state, environment: environment)
             let requests = ErasureRequests(engine, rules: Self.rules, signals: place.signals)
             let mine = try await requests.request("1").erasure.id
-            let before = counted.roundTrips.withLock { $0 }
+            let before = roundTrips.withLock { $0 }
             async let ended = requests.wait(for: mine, atMost: 3_600)
-            try await eventually { counted.roundTrips.withLock { $0 } == before + 1 }
+            try await eventually { roundTrips.withLock { $0 } == before + 1 }
             for look in 2...6 {
                 place.signals.ends.wake(about: [UUID()])
                 place.signals.ends.wake(about: [mine, UUID()])
-                try await eventually { counted.roundTrips.withLock { $0 } == before + look }
+                try await eventually { roundTrips.withLock { $0 } == before + look }
             }
             try await place.working(place.workers(Self.rules)) {
                 try await eventually { try await place.fixture.count("people") == 3 }
             }
             #expect(try await ended?.state == .done)
             // A worker that begins to listen may have missed ends: then the call looks once more.
-            #expect(counted.roundTrips.withLock { $0 } <= before + 8)
+            #expect(roundTrips.withLock { $0 } <= before + 8)
         }
     }
 
@@ -282,91 +292,34 @@ struct HandoverTests {
     @Test("P1 a connection that no longer answers holds up its own transaction of acceptance, and no other request")
     func silent() async throws {
         try await WorkerFixture.with(.postgresql, people: 6) { place in
-            let database = SilencedDatabase(database: place.fixture.database)
+            let (isArmed, isSilent) = (Guarded(false), Guarded(false))
+            // One connection no longer answers once it has asked for the audit log's lock.
+            let database = WatchedDatabase(place.fixture.database) { statements, _ in
+                let isLocking = statements.contains { $0.text.contains("farewell.audit") }
+                let isChosen =
+                    isLocking
+                    && isArmed.withLock { armed in
+                        defer { armed = false }
+                        return armed
+                    }
+                guard isChosen else { return statements }
+                isSilent.withLock { $0 = true }
+                await untilCancelled()
+                throw CancellationError()
+            }
             var environment = place.fixture.environment(owner: "there:1:a")
             // The limit has passed once a connection is silent.
-            environment.sleep = { _ in try await eventually { database.isSilent.withLock { $0 } } }
+            environment.sleep = { _ in try await eventually { isSilent.withLock { $0 } } }
             let engine = try await ErasureEngine.open(
                 database, plan: try await WorkerFixture.plan(place.fixture), folder: place.fixture.folder,
                 state: place.fixture.state, environment: environment)
             let requests = ErasureRequests(engine, rules: Self.rules, signals: place.signals)
-            database.isArmed.withLock { $0 = true }
+            isArmed.withLock { $0 = true }
             let accepted = try await withThrowingTaskGroup(of: UUID.self) { calls in
                 for person in 1...5 { calls.addTask { try await requests.request("\(person)").erasure.id } }
                 return try await calls.reduce(into: Set()) { $0.insert($1) }
             }
-            #expect(accepted.count == 5 && database.isSilent.withLock { $0 })
-        }
-    }
-}
-
-/// A database that counts its round trips.
-private struct CountedDatabase: SQLDatabase {
-    let roundTrips = Guarded(0)
-    private let database: any SQLDatabase
-
-    init(_ database: any SQLDatabase) { self.database = database }
-
-    var dialect: SQLDialect { database.dialect }
-
-    func withConnection<Value: Sendable>(_ body: (any SQLConnection) async throws -> Value) async throws -> Value {
-        try await database.withConnection { try await body(Connection(connection: $0, roundTrips: roundTrips)) }
-    }
-
-    func close() async {}
-
-    private struct Connection: SQLConnection {
-        let connection: any SQLConnection
-        let roundTrips: Guarded<Int>
-
-        var dialect: SQLDialect { connection.dialect }
-
-        func run(_ statement: SQLStatement) async throws -> SQLResult {
-            roundTrips.withLock { $0 += 1 }
-            return try await connection.run(statement)
-        }
-
-        func pipeline(_ statements: [SQLStatement]) async throws -> [SQLResult] {
-            roundTrips.withLock { $0 += 1 }
-            return try await connection.pipeline(statements)
-        }
-    }
-}
-
-/// A database of which one connection no longer answers once it has asked for the audit log's lock.
-private struct SilencedDatabase: SQLDatabase {
-    let database: any SQLDatabase
-    let isArmed = Guarded(false)
-    let isSilent = Guarded(false)
-
-    var dialect: SQLDialect { database.dialect }
-
-    func withConnection<Value: Sendable>(_ body: (any SQLConnection) async throws -> Value) async throws -> Value {
-        try await database.withConnection { try await body(Connection(connection: $0, database: self)) }
-    }
-
-    func close() async {}
-
-    private struct Connection: SQLConnection {
-        let connection: any SQLConnection
-        let database: SilencedDatabase
-
-        var dialect: SQLDialect { connection.dialect }
-
-        func run(_ statement: SQLStatement) async throws -> SQLResult { try await connection.run(statement) }
-
-        func pipeline(_ statements: [SQLStatement]) async throws -> [SQLResult] {
-            let isLocking = statements.contains { $0.text.contains("farewell.audit") }
-            let isChosen =
-                isLocking
-                && database.isArmed.withLock { armed in
-                    defer { armed = false }
-                    return armed
-                }
-            guard isChosen else { return try await connection.pipeline(statements) }
-            database.isSilent.withLock { $0 = true }
-            await untilCancelled()
-            throw CancellationError()
+            #expect(accepted.count == 5 && isSilent.withLock { $0 })
         }
     }
 }

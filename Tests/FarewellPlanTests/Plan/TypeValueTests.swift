@@ -3,7 +3,6 @@
 import Farewell
 @testable import FarewellPlan
 import FarewellSQL
-import Synchronization
 import TestFixtures
 import Testing
 
@@ -22,44 +21,16 @@ struct TypeValueTests {
             let draft = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id"))
             let drafted = draft.plan.questions.filter { $0.table.name == "files" }
             #expect(drafted.map(\.links.count) == [3], "\(drafted)")
-            let counted = CountedReads(database)
+            let texts = Guarded<[String]>([])
+            let counted = WatchedDatabase(database) { statements, _ in
+                texts.withLock { $0 += statements.map(\.text) }
+                return statements
+            }
             let asked = try await QuestionSampling().sampled(draft, schema, counted).plan.questions
             let targets = asked.filter { $0.table.name == "files" && $0.columns.count == 2 }.map { $0.links.map(\.target.name) }
             #expect(targets == [["users", "boards", "teams"]], "\(asked)")
-            let reads = counted.texts.withLock { $0 }.filter { $0.contains("SELECT \"record_type\" FROM") }
+            let reads = texts.withLock { $0 }.filter { $0.contains("SELECT \"record_type\" FROM") }
             #expect(reads.count == 1, "\(reads)")
-        }
-    }
-}
-
-/// Remembers the statements that are run one by one.
-private final class CountedReads: SQLDatabase {
-    private let database: any SQLDatabase
-    let texts = Mutex<[String]>([])
-
-    init(_ database: any SQLDatabase) { self.database = database }
-
-    var dialect: SQLDialect { database.dialect }
-
-    func withConnection<Value: Sendable>(_ body: (any SQLConnection) async throws -> Value) async throws -> Value {
-        try await database.withConnection { try await body(Connection(connection: $0, database: self)) }
-    }
-
-    func close() async {}
-
-    private struct Connection: SQLConnection {
-        let connection: any SQLConnection
-        let database: CountedReads
-
-        var dialect: SQLDialect { connection.dialect }
-
-        func run(_ statement: SQLStatement) async throws -> SQLResult {
-            database.texts.withLock { $0.append(statement.text) }
-            return try await connection.run(statement)
-        }
-
-        func pipeline(_ statements: [SQLStatement]) async throws -> [SQLResult] {
-            try await connection.pipeline(statements)
         }
     }
 }

@@ -6,6 +6,7 @@ import FarewellKeys
 import FarewellSessions
 import Foundation
 import HTTPTypes
+import TestFixtures
 import Testing
 
 @Suite("Requests whose time limit passes")
@@ -27,8 +28,9 @@ struct LateRequestTests {
                 world.sleep = { try await clock.wait($0) }
             },
             watching: { database in
-                WatchedDatabase(database: database) { end in
+                WatchedDatabase(database) { statements, end in
                     if end == .cancellable { await clock.reachCancellable() } else { clock.reach() }
+                    return statements
                 }
             },
             hashing: hashing, use)

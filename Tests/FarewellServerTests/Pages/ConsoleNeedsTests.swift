@@ -6,6 +6,7 @@ import Farewell
 import FarewellSQL
 import Foundation
 import HTTPTypes
+import TestFixtures
 import Testing
 
 @Suite("The console's overview and its pages")
@@ -76,7 +77,12 @@ struct ConsoleNeedsTests {
         let roundTrips = Guarded(0)
         try await ErasureMount.with(
             isWorking: .off, pages: PageSettings(),
-            watching: { WatchedDatabase(database: $0) { _ in roundTrips.withLock { $0 += 1 } } }
+            watching: { database in
+                WatchedDatabase(database) { statements, _ in
+                    roundTrips.withLock { $0 += 1 }
+                    return statements
+                }
+            }
         ) { mount in
             var browser = MountedBrowser(mount: mount)
             _ = try await browser.open("/console")
