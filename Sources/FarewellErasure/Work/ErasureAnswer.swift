@@ -5,7 +5,7 @@ import Farewell
 import FarewellKeys
 import Foundation
 
-/// The answer to an asking.
+/// The answer to a request.
 public struct ErasureAnswer: Sendable {
     public var erasure: RequestedErasure
     public var ticket: ErasureTicket

@@ -7,7 +7,7 @@ import Foundation
 
 /// One request for an erasure: the values beside the subject.
 public struct ErasureRequest: Sendable, Hashable {
-    /// The key under which this asking may be repeated and stays one (draft-ietf-httpapi-idempotency-key-header).
+    /// The key under which this request may be repeated and stays one (draft-ietf-httpapi-idempotency-key-header).
     public var idempotencyKey: String?
     /// The ticket the client made; `nil` lets the server make one.
     public var ticket: ErasureTicket?

@@ -11,27 +11,27 @@ extension ErasureRequests {
     /// The earlier answer to the same subject under the same idempotency key; `nil` if there was none.
     ///
     /// - Throws: `erasure.key-reused`.
-    public func repeated(_ subject: String, _ asking: ErasureRequest) async throws -> ErasureAnswer? {
+    public func repeated(_ subject: String, _ request: ErasureRequest) async throws -> ErasureAnswer? {
         try requireRecognition()
         guard let key = try? SubjectResolver(prepared: engine.prepared).key(subject) else { return nil }
-        return try await answered(engine.context(ErasureOptions()).subjectHash(key), asking)
+        return try await answered(engine.context(ErasureOptions()).subjectHash(key), request)
     }
 
     /// The same, or otherwise the state of the subject's newest erasure, for users whose account may be deleted.
-    public func recall(_ subject: String, _ asking: ErasureRequest) async throws -> ErasureAnswer? {
-        if let before = try await repeated(subject, asking) { return before }
+    public func recall(_ subject: String, _ request: ErasureRequest) async throws -> ErasureAnswer? {
+        if let before = try await repeated(subject, request) { return before }
         guard let latest = try await latest(of: subject) else { return nil }
-        return try await handOut(asking, for: latest, try engine.subjectHash(of: subject), isKnown: true)
+        return try await handOut(request, for: latest, try engine.subjectHash(of: subject), isKnown: true)
     }
 
     /// The same for a subject without any data; `nil` while there is data, or if no erasure was ever begun.
-    public func recallGone(_ subject: String, _ asking: ErasureRequest) async throws -> ErasureAnswer? {
+    public func recallGone(_ subject: String, _ request: ErasureRequest) async throws -> ErasureAnswer? {
         try requireRecognition()
         guard engine.unfit == nil else { return nil }
         guard let key = try? SubjectResolver(prepared: engine.prepared).key(subject) else { return nil }
         let isThere = try await recognised(key) != nil
         // A plan that was found not to fit just now may miss the rows of a subject.
-        guard !isThere, engine.unfit == nil, let answer = try await recall(subject, asking) else { return nil }
+        guard !isThere, engine.unfit == nil, let answer = try await recall(subject, request) else { return nil }
         return answer.erasure.state.isBegun ? answer : nil
     }
 

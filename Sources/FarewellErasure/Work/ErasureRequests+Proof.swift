@@ -39,27 +39,27 @@ extension ErasureRequests {
     ///
     /// - Throws: `erasure.step-up-invalid` for a proof that is not valid for an erasure of this subject, or if the
     ///   erasure that was accepted with it is cancelled.
-    package func answered(byProof asking: ErasureRequest, of subject: String) async throws -> ErasureAnswer? {
-        guard asking.proof != nil else { return nil }
-        return try await answered(byProof: asking, try engine.subjectHash(of: subject))
+    package func answered(byProof request: ErasureRequest, of subject: String) async throws -> ErasureAnswer? {
+        guard request.proof != nil else { return nil }
+        return try await answered(byProof: request, try engine.subjectHash(of: subject))
     }
 
-    func answered(byProof asking: ErasureRequest, _ hash: SubjectHash) async throws -> ErasureAnswer? {
-        guard let proof = asking.proofRecord(of: hash) else { return nil }
+    func answered(byProof request: ErasureRequest, _ hash: SubjectHash) async throws -> ErasureAnswer? {
+        guard let proof = request.proofRecord(of: hash) else { return nil }
         switch try await run(control.requests.use(of: proof)) {
         case .unused?: return nil
         case .erasure(let id)?:
             guard let erasure = try await erasure(id), erasure.state != .cancelled else { throw Self.invalidProof }
-            return try await handOut(asking, for: erasure, hash, isKnown: true)
+            return try await handOut(request, for: erasure, hash, isKnown: true)
         case nil: throw Self.invalidProof
         }
     }
 
     /// Uses a proof up for an erasure that was accepted before: also then it is valid once.
     package func useProof(
-        of asking: ErasureRequest, by subject: String, for erasure: RequestedErasure
+        of request: ErasureRequest, by subject: String, for erasure: RequestedErasure
     ) async throws {
-        guard let proof = asking.proofRecord(of: try engine.subjectHash(of: subject)) else { return }
+        guard let proof = request.proofRecord(of: try engine.subjectHash(of: subject)) else { return }
         _ = try await run(control.requests.use(proof, for: erasure.id))
     }
 }

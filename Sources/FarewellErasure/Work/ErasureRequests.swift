@@ -47,8 +47,8 @@ public struct ErasureRequests: Sendable {
     ///   data and nothing ever was erased; `erasure.identifier-form` if it cannot be a key of the plan's subject;
     ///   `erasure.too-often`; `erasure.clock` if a grace period or a retention is
     ///   counted from today and the clock cannot be trusted.
-    public func request(_ subject: String, _ asking: ErasureRequest = ErasureRequest()) async throws -> ErasureAnswer {
-        try await request(subject, asking, remembered: nil)
+    public func request(_ subject: String, _ request: ErasureRequest = ErasureRequest()) async throws -> ErasureAnswer {
+        try await self.request(subject, request, remembered: nil)
     }
 
     /// Accepts another erasure of a subject after the last one has ended, because a system has data of the subject
@@ -67,31 +67,31 @@ public struct ErasureRequests: Sendable {
 
     /// Accepts an erasure of a subject with an account in another database than the plan's, whether or not there is
     /// other data.
-    package func request(ofAccount subject: String, _ asking: ErasureRequest) async throws -> ErasureAnswer {
+    package func request(ofAccount subject: String, _ request: ErasureRequest) async throws -> ErasureAnswer {
         let nothing = SealedSubject(
             key: StoredValue(try key(subject)), identifiers: [], captured: [:], isCaptureBounded: false,
             retainedUntil: [:], files: [:], incarnation: "", counts: [:])
-        return try await request(subject, asking, remembered: nothing)
+        return try await self.request(subject, request, remembered: nothing)
     }
 
     private func request(
-        _ subject: String, _ asking: ErasureRequest, remembered: SealedSubject?
+        _ subject: String, _ request: ErasureRequest, remembered: SealedSubject?
     ) async throws -> ErasureAnswer {
         let key = try self.key(subject)
         let hash = context.subjectHash(key)
         await engine.clock.refresh()
         for _ in 1...3 {
-            let standing = try await standing(of: hash, asking)
-            if let known = try await known(standing, hash, asking) { return known }
-            if let last = standing.latest, Self.meets(last, asking), let ended = try await erasure(last.id) {
-                return try await handOut(asking, for: ended, hash, isKnown: true)
+            let standing = try await standing(of: hash, request)
+            if let known = try await known(standing, hash, request) { return known }
+            if let last = standing.latest, Self.meets(last, request), let ended = try await erasure(last.id) {
+                return try await handOut(request, for: ended, hash, isKnown: true)
             }
             let found = try await recognised(key)
             let whom = found.map { remembered?.renewed(by: $0) ?? $0 } ?? remembered
             guard let whom else {
                 // Another request may have erased the subject since.
                 if let last = try await latest(hash) {
-                    return try await handOut(asking, for: last, hash, isKnown: true)
+                    return try await handOut(request, for: last, hash, isKnown: true)
                 }
                 // A plan that does not fit may miss the rows of a subject whose own row is gone.
                 guard engine.unfit == nil else { throw Self.waitsForPlan }
@@ -99,10 +99,10 @@ public struct ErasureRequests: Sendable {
                 throw Self.unknown
             }
             var accepted = whom
-            accepted.tokenLife = asking.tokenLife
+            accepted.tokenLife = request.tokenLife
             try await rules.daysInGrace > 0 ? engine.clock.requireTrusted() : engine.requireClock()
-            guard let answer = try await accept(accepted, asking, hash, after: standing.ended) else {
-                if let before = try await answered(byProof: asking, hash) { return before }
+            guard let answer = try await accept(accepted, request, hash, after: standing.ended) else {
+                if let before = try await answered(byProof: request, hash) { return before }
                 continue
             }
             if !answer.erasure.state.isBegun { await wake() }
@@ -183,16 +183,16 @@ public struct ErasureRequests: Sendable {
 
     /// - Returns: `nil` if the subject must be looked up again.
     private func accept(
-        _ subject: SealedSubject, _ asking: ErasureRequest, _ hash: SubjectHash, after ended: Int
+        _ subject: SealedSubject, _ request: ErasureRequest, _ hash: SubjectHash, after ended: Int
     ) async throws -> ErasureAnswer? {
         let state: ErasureState = rules.graceDays > 0 ? .grace : .requested
         let opened = try context.newErasure(subject, hash: hash.rawValue, state: state, at: now).sealed()
-        let ticket = asking.ticket ?? ErasureTicket(for: name(of: asking), of: opened.id, keys: engine.keys)
+        let ticket = request.ticket ?? ErasureTicket(for: name(of: request), of: opened.id, keys: engine.keys)
         let call = JointAcceptance.Call(
             asked: .init(
-                erasure: opened, ticket: record(of: ticket, asking, hash), ended: ended,
-                proof: asking.proofRecord(of: hash)),
-            handover: asking.isAwaited ? handover : nil)
+                erasure: opened, ticket: record(of: ticket, request, hash), ended: ended,
+                proof: request.proofRecord(of: hash)),
+            handover: request.isAwaited ? handover : nil)
         let joint = await acceptances.answer(to: call)
         let alone = joint == nil ? try await JointAcceptance(engine: engine, rules: rules).accept([call]).first : nil
         guard let answered = joint ?? alone, let accepted = answered.accepted else { return nil }
@@ -219,10 +219,10 @@ public struct ErasureRequests: Sendable {
     }
 
     /// All of it in one round trip.
-    private func standing(of hash: SubjectHash, _ asking: ErasureRequest) async throws -> Standing {
+    private func standing(of hash: SubjectHash, _ request: ErasureRequest) async throws -> Standing {
         var asked = StatementParts()
         let ended = asked.add(control.requests.countDone(subjectHash: hash.rawValue))
-        let handed = asking.keyHash(of: hash).map { asked.add(control.requests.ticket(keyHash: $0)) }
+        let handed = request.keyHash(of: hash).map { asked.add(control.requests.ticket(keyHash: $0)) }
         let records = asked.add(control.requests.find(subjectHash: hash.rawValue))
         let statements = asked.statements
         let results = try await engine.database.pipeline(statements)
@@ -233,39 +233,39 @@ public struct ErasureRequests: Sendable {
 
     /// The earlier answer for the same key, or the live erasure.
     private func known(
-        _ standing: Standing, _ hash: SubjectHash, _ asking: ErasureRequest
+        _ standing: Standing, _ hash: SubjectHash, _ request: ErasureRequest
     ) async throws -> ErasureAnswer? {
-        if let before = try await answered(standing.handed, asking) { return before }
+        if let before = try await answered(standing.handed, request) { return before }
         guard let latest = standing.latest, latest.state.isLive, let live = try await erasure(latest.id),
             live.state.isLive
         else { return nil }
-        return try await handOut(asking, for: live, hash, isKnown: true)
+        return try await handOut(request, for: live, hash, isKnown: true)
     }
 
     /// Whether an erasure has ended while the request was under way, or since its token was issued. Rows that it keeps,
     /// such as entries of the feed of revocations, would otherwise count as data of the subject, and a second erasure
     /// would begin.
-    private static func meets(_ last: ErasureRecord, _ asking: ErasureRequest) -> Bool {
+    private static func meets(_ last: ErasureRecord, _ request: ErasureRequest) -> Bool {
         guard last.state == .done, let endedAt = last.finishedAt else { return false }
-        return [asking.askedAt, asking.tokenIssuedAt].contains { $0.map { endedAt >= $0 } ?? false }
+        return [request.askedAt, request.tokenIssuedAt].contains { $0.map { endedAt >= $0 } ?? false }
     }
 
     /// The earlier answer for the same key.
-    func answered(_ hash: SubjectHash, _ asking: ErasureRequest) async throws -> ErasureAnswer? {
-        guard let keyHash = asking.keyHash(of: hash) else { return nil }
-        return try await answered(try await run(control.requests.ticket(keyHash: keyHash)), asking)
+    func answered(_ hash: SubjectHash, _ request: ErasureRequest) async throws -> ErasureAnswer? {
+        guard let keyHash = request.keyHash(of: hash) else { return nil }
+        return try await answered(try await run(control.requests.ticket(keyHash: keyHash)), request)
     }
 
-    private func answered(_ handed: IssuedTicket?, _ asking: ErasureRequest) async throws -> ErasureAnswer? {
+    private func answered(_ handed: IssuedTicket?, _ request: ErasureRequest) async throws -> ErasureAnswer? {
         guard let handed, let erasure = try await erasure(handed.erasure) else { return nil }
-        guard handed.bodyHash == asking.bodyHash else {
+        guard handed.bodyHash == request.bodyHash else {
             throw FarewellError(
                 "erasure.key-reused", .yoursToFix, "The idempotency key was used for another request.",
                 remedy: "Create a new key for a new request.")
         }
         let ticket =
-            asking.ticket
-            ?? ErasureTicket(for: name(of: asking), of: handed.erasure, keys: engine.keys, kept: handed.hash)
+            request.ticket
+            ?? ErasureTicket(for: name(of: request), of: handed.erasure, keys: engine.keys, kept: handed.hash)
         return ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: true)
     }
 
@@ -299,25 +299,25 @@ public struct ErasureRequests: Sendable {
     private static let mostTickets = 200
 
     func handOut(
-        _ asking: ErasureRequest, for erasure: RequestedErasure, _ hash: SubjectHash, isKnown: Bool
+        _ request: ErasureRequest, for erasure: RequestedErasure, _ hash: SubjectHash, isKnown: Bool
     ) async throws -> ErasureAnswer {
-        let ticket = asking.ticket ?? ErasureTicket(for: name(of: asking), of: erasure.id, keys: engine.keys)
+        let ticket = request.ticket ?? ErasureTicket(for: name(of: request), of: erasure.id, keys: engine.keys)
         let count = try await run(control.requests.countTickets(of: erasure.id))
         guard count < Self.mostTickets else {
             throw FarewellError("erasure.too-often", .tryAgain, "This erasure was requested too often.")
         }
-        let isNew = try await run(control.requests.hand(out: record(of: ticket, asking, hash), for: erasure.id))
+        let isNew = try await run(control.requests.hand(out: record(of: ticket, request, hash), for: erasure.id))
         // A simultaneous request may have used the same key, and then that answer applies here too.
-        if !isNew, let before = try await answered(hash, asking) { return before }
+        if !isNew, let before = try await answered(hash, request) { return before }
         let opened = try await run(control.requests.erasure(ticketHash: ticket.hash))
         guard isNew || opened == erasure.id else { throw Acceptance.ticketReused }
         return ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: isKnown)
     }
 
-    private func name(of asking: ErasureRequest) -> String { asking.idempotencyKey ?? "" }
+    private func name(of request: ErasureRequest) -> String { request.idempotencyKey ?? "" }
 
-    private func record(of ticket: ErasureTicket, _ asking: ErasureRequest, _ hash: SubjectHash) -> TicketRecord {
-        TicketRecord(hash: ticket.hash, keyHash: asking.keyHash(of: hash), bodyHash: asking.bodyHash)
+    private func record(of ticket: ErasureTicket, _ request: ErasureRequest, _ hash: SubjectHash) -> TicketRecord {
+        TicketRecord(hash: ticket.hash, keyHash: request.keyHash(of: hash), bodyHash: request.bodyHash)
     }
 
     // MARK: Waking

@@ -25,17 +25,19 @@ public struct ErasureTicket: Sendable, Hashable {
     }
 
     /// The server's own ticket for one request: the same for the same request.
-    init(for asking: String, of erasure: UUID, keys: KeyStore) {
-        text = keys.purposeKey(InstallationKey.erasureTicket).text([erasure.uuidString, asking])
+    ///
+    /// - Parameter name: The request's idempotency key.
+    init(for name: String, of erasure: UUID, keys: KeyStore) {
+        text = keys.purposeKey(InstallationKey.erasureTicket).text([erasure.uuidString, name])
     }
 
     /// The ticket of that making which was handed out before, by the hash that is kept of it: earlier versions made it
     /// in another way.
-    init(for asking: String, of erasure: UUID, keys: KeyStore, kept hash: String?) {
-        self.init(for: asking, of: erasure, keys: keys)
+    init(for name: String, of erasure: UUID, keys: KeyStore, kept hash: String?) {
+        self.init(for: name, of: erasure, keys: keys)
         guard let hash, hash != self.hash else { return }
         var code = HMAC<SHA256>(key: keys.derivedKey(for: InstallationKey.formerErasureTicket).key)
-        code.update(data: Data("\(erasure.uuidString)/\(asking)".utf8))
+        code.update(data: Data("\(erasure.uuidString)/\(name)".utf8))
         self = ErasureTicket(made: Base64URL.text(Array(code.finalize())))
     }
 

@@ -55,9 +55,9 @@ struct ErasureRoutes: Sendable {
                 ]))
         ) { call in
             let seconds = min(call.preferredWait ?? 0, deletion.serving.wait)
-            var asking = try await requested(in: call)
-            asking.isAwaited = seconds > 0
-            let answer = try await deletion.request(asking, by: call.credentials)
+            var request = try await requested(in: call)
+            request.isAwaited = seconds > 0
+            let answer = try await deletion.request(request, by: call.credentials)
             let known = try await deletion.outcome(
                 of: answer.erasure, handed: answer.handed, waiting: call.longestWait(atMost: seconds),
                 shown: call.credentials, call.log)
