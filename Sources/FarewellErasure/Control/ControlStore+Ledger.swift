@@ -48,13 +48,17 @@ extension ControlStore {
             "ON CONFLICT DO NOTHING")
     }
 
-    /// Which receipts were given already for erasures that are under way: `(receipt)`.
-    func receiptsGiven(to opened: [OpenedErasure]) -> SQLStatement {
+    /// The receipts that were given already for erasures that are under way.
+    func receiptsGiven(to opened: [OpenedErasure]) -> StoreQuery<Set<UUID>> {
         let subjects = SQLValue.array(opened.map { .text($0.record.subjectHash) })
         let isOfThem = dialect.isAmong("$1", "text")
-        return SQLStatement(
-            "SELECT receipt FROM \(ledger) WHERE subject_hash \(isOfThem) AND receipt \(isAmong("$2"))",
-            [subjects, identifiers(opened.map(\.id))])
+        return StoreQuery(
+            SQLStatement(
+                "SELECT receipt FROM \(ledger) WHERE subject_hash \(isOfThem) AND receipt \(isAmong("$2"))",
+                [subjects, identifiers(opened.map(\.id))])
+        ) { result in
+            Set(result.rows.compactMap { Self.receipt($0.first) })
+        }
     }
 
     /// A receipt's identifier as either database answers it.

@@ -23,6 +23,20 @@ struct StatementParts: Sendable {
         func answer(in results: [SQLResult]) throws -> Answer { try query.answer(results[place]) }
     }
 
+    /// Where the answers of several queries are.
+    struct Queries<Answer: Sendable>: Sendable {
+        fileprivate let queries: StoreQueries<Answer>
+        fileprivate let part: Part
+
+        /// - Parameter results: The answers of all parts, or of the first ones.
+        func answer(in results: [SQLResult]) throws -> Answer { try queries.answer(part.answers(in: results)) }
+    }
+
+    /// Adds queries behind the existing statements.
+    mutating func add<Answer: Sendable>(_ queries: StoreQueries<Answer>) -> Queries<Answer> {
+        Queries(queries: queries, part: add(queries.statements))
+    }
+
     /// Adds a query behind the existing statements.
     mutating func add<Answer: Sendable>(_ query: StoreQuery<Answer>) -> Query<Answer> {
         statements.append(query.statement)

@@ -27,22 +27,10 @@ struct Acceptance: Sendable {
     }
 
     /// Asks for the standing of some subjects, in the transaction that records their erasures.
-    func questions(about hashes: [String]) -> [SQLStatement] {
-        [
-            control.requests.live(subjectHashes: hashes).statement,
-            control.requests.held(subjectHashes: hashes).statement,
-        ]
-    }
-
-    /// - Parameter answers: Those of `questions`.
-    func standing(_ answers: ArraySlice<SQLResult>) throws -> Standing {
-        guard let live = answers.first, let held = answers.dropFirst().first else {
-            throw FarewellError("erasure.malformed", .ours, "The control store did not return the subjects' state.")
+    func standing(of hashes: [String]) -> StoreQueries<Standing> {
+        StoreQueries(control.requests.live(subjectHashes: hashes), control.requests.held(subjectHashes: hashes)) {
+            Standing(live: $0, holds: $1)
         }
-        let requests = control.requests
-        return Standing(
-            live: try requests.live(subjectHashes: []).answer(live),
-            holds: try requests.held(subjectHashes: []).answer(held))
     }
 
     // MARK: Recording
@@ -116,9 +104,9 @@ struct Acceptance: Sendable {
         }
         var asked = StatementParts()
         let head = asked.add(context.audit.head)
-        let questions = asked.add(questions(about: erasures.map(\.record.subjectHash)))
+        let subjects = asked.add(standing(of: erasures.map(\.record.subjectHash)))
         let results = try await connection.pipeline(asked.statements)
-        let standing = try standing(questions.answers(in: results))
+        let standing = try subjects.answer(in: results)
         var answer = try await record(erasures, standing, head.answers(in: results).last, on: connection)
         answer.unknown = unknown
         return answer
@@ -176,13 +164,13 @@ struct Acceptance: Sendable {
         let hashes = asked.map(\.erasure.record.subjectHash)
         var asking = StatementParts()
         let head = asking.add(context.audit.head)
-        let questions = asking.add(questions(about: hashes))
+        let subjects = asking.add(standing(of: hashes))
         let counts = asking.add(control.requests.countDone(subjectHashes: hashes))
         let proofs = asked.compactMap(\.proof)
         let unused = proofs.isEmpty ? nil : asking.add(control.requests.unused(proofs))
         do {
             let accepted = try await context.database.transaction(of: asking.statements) { results in
-                let standing = try standing(questions.answers(in: results))
+                let standing = try subjects.answer(in: results)
                 let ended = try counts.answer(in: results)
                 let valid = try unused?.answer(in: results) ?? []
                 var seen = standing.live

@@ -21,7 +21,7 @@ struct CountedPart {
 
     private enum Source {
         case deletes(CountedDeletes)
-        case record(StoreQuery<[UUID: [String: Int]]>, GuardedEffects)
+        case record(StatementParts.Query<[UUID: [String: Int]]>, StatementParts.Part, GuardedEffects)
     }
 
     /// The possible manners for a part of this many subjects, in the order in which they are tried.
@@ -50,8 +50,9 @@ struct CountedPart {
                 among: program.places(of: part.scope), limit: limit, at: now)
             let watched = GuardedEffects(
                 program.effects(of: part.scope), values, in: prepared, people: erasures.count)
-            statements = [counting.statement] + watched.statements
-            source = .record(counting, watched)
+            var parts = StatementParts()
+            source = .record(parts.add(counting), parts.add(watched.statements), watched)
+            statements = parts.statements
         }
     }
 
@@ -63,26 +64,24 @@ struct CountedPart {
     /// Rows of each erasure by place; `nil` if the server does not count what it deletes (`track_counts`).
     ///
     /// - Parameter answers: Those of the statements.
-    func counts(of erasures: [OpenedErasure], _ answers: ArraySlice<SQLResult>) throws -> [UUID: [String: Int]]? {
+    func counts(of erasures: [OpenedErasure], _ answers: [SQLResult]) throws -> [UUID: [String: Int]]? {
         switch source {
         case .deletes(let deletes):
             guard let rows = deletes.counts(answers) else { return nil }
             return erasures.reduce(into: [UUID: [String: Int]]()) { $0[$1.id] = rows[$1.subject.key.value] ?? [:] }
-        case .record(let counting, _):
-            guard let answer = answers.first else { return [:] }
-            return try counting.answer(answer)
+        case .record(let counting, _, _): return try counting.answer(in: answers)
         }
     }
 
     /// The known changes.
     ///
     /// - Parameter counts: Those that these answers say.
-    func evidence(_ answers: ArraySlice<SQLResult>, _ counts: [UUID: [String: Int]]) -> ChangeEvidence {
+    func evidence(_ answers: [SQLResult], _ counts: [UUID: [String: Int]]) -> ChangeEvidence {
         switch source {
         case .deletes(let deletes): return deletes.evidence(answers)
-        case .record(_, let watched):
+        case .record(_, let changes, let watched):
             let found = counts.values.reduce(into: [String: Int]()) { $0.merge($1, uniquingKeysWith: +) }
-            return watched.evidence(in: answers.dropFirst(), found: found)
+            return watched.evidence(in: changes.answers(in: answers), found: found)
         }
     }
 }

@@ -34,11 +34,9 @@ package struct ErasureCompletion: Sendable {
     func complete(_ verification: GroupVerification) async throws -> [ErasureOutcome] {
         if countsFromToday { try await context.clock.requireTrusted() }
         let now = context.endTime(of: erasures)
-        let given = try await context.database.withConnection { connection in
-            try await connection.run(context.control.receiptsGiven(to: erasures))
-        }
+        let given = try await context.control.receiptsGiven(to: erasures).run(in: context.database)
         var completion = self
-        completion.erasures = context.receivingOthers(erasures, where: given)
+        completion.erasures = context.receivingOthers(erasures, given: given)
         return try await completion.completed(verification, at: now)
     }
 
@@ -127,10 +125,9 @@ extension ErasureContext {
     /// time when the erasure was unfinished, and it had ended since. Two receipts of one name would contradict each
     /// other. The ledger shows which were issued; if it was moved away, the receipt's file does.
     ///
-    /// - Parameter result: The answer of `ControlStore.receiptsGiven`.
-    func receivingOthers(_ erasures: [OpenedErasure], where result: SQLResult?) -> [OpenedErasure] {
-        let given = Set(result?.rows.compactMap { ControlStore.receipt($0.first) } ?? [])
-        return erasures.map { erasure in
+    /// - Parameter given: The answer of `ControlStore.receiptsGiven`.
+    func receivingOthers(_ erasures: [OpenedErasure], given: Set<UUID>) -> [OpenedErasure] {
+        erasures.map { erasure in
             var erasure = erasure
             let isGiven = given.contains(erasure.id) || ledger.hasReceiptFile(of: erasure.id)
             if isGiven { erasure.otherReceipt = environment.makeIdentifier() }

@@ -21,13 +21,16 @@ struct RequestedSubjects: SmallAccounts {
 
     var holding: [SQLStatement] { [context.control.requests.hold(subjectHashes: hashes)] }
 
-    var questions: [SQLStatement] { Acceptance(context: context).questions(about: hashes) }
+    var questions: StoreQueries<Selection> {
+        Acceptance(context: context).standing(of: hashes).map { standing -> Selection in
+            { found in erasures(found, standing) }
+        }
+    }
 
     /// Subjects with data and with neither a live erasure nor a hold left by one.
-    func erasures(
-        _ found: [SQLValue: SealedSubject], _ answers: ArraySlice<SQLResult>
-    ) throws -> [OpenedErasure] {
-        let standing = try Acceptance(context: context).standing(answers)
+    private func erasures(
+        _ found: [SQLValue: SealedSubject], _ standing: Acceptance.Standing
+    ) -> [OpenedErasure] {
         let now = context.environment.now()
         return zip(keys, hashes).filter { standing.isFree($0.1) }.compactMap { key, hash in
             found[key].map { context.newErasure($0, hash: hash, state: .running, at: now) }

@@ -109,7 +109,7 @@ struct RowErasure: Sendable {
                 let left = sent.add(readingBack(part, erasures))
                 let results = try await connection.pipeline(sent.statements)
                 try await requireNothingLeft(left.answers(in: results), on: connection)
-                let answers = changed.answers(in: results)
+                let answers = Array(changed.answers(in: results))
                 guard let counts = try counted.counts(of: erasures, answers) else {
                     try await connection.run(control.rollback)
                     continue

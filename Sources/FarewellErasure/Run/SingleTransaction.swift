@@ -138,17 +138,16 @@ struct SingleTransaction: Sendable {
         _ = second.add([control.unboundDeletes] + prepared.guards(control) + deferredKeys)
         let after = second.add(watch.reading)
         let readBack = second.add([statements.readBack.bound(values, dialect: .postgresql)])
-        _ = second.add(context.audit.head)
+        let head = second.add(context.audit.head)
         let (erased, answers) = try await connection.pipeline(first.statements, then: second.statements) {
             results -> Erased? in
-            let erasures = try accounts.erasures(
-                subjects.found(in: found.answers(in: results)), answered.answers(in: results))
+            let erasures = try answered.answer(in: results)(subjects.found(in: found.answers(in: results)))
             return try await completed(
                 erasures, deletes, deleted.answers(in: results), before: before.answers(in: results).last)
         }
         var held = try checked(
             erased, watch, readBack: readBack.answers(in: answers), after: after.answers(in: answers).last)
-        held?.head = answers.last
+        held?.head = head.answers(in: answers).last
         return held
     }
 
@@ -160,8 +159,7 @@ struct SingleTransaction: Sendable {
         _ = first.add(opening + prepared.guards(control))
         let (found, answered) = (first.add(subjects.statements), first.add(accounts.questions))
         let recognised = try await connection.pipeline(first.statements)
-        let erasures = try accounts.erasures(
-            subjects.found(in: found.answers(in: recognised)), answered.answers(in: recognised))
+        let erasures = try answered.answer(in: recognised)(subjects.found(in: found.answers(in: recognised)))
         // A large account is erased in chunks: its rows would be deleted here in vain.
         guard !erasures.isEmpty, erasures.allSatisfy({ $0.size < context.options.largeAccount }) else { return nil }
         let deletes = CountedDeletes(of: prepared.values(erasures), in: prepared)

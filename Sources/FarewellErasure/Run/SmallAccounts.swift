@@ -7,6 +7,9 @@ import Foundation
 /// The accounts that one transaction erases: their subjects, the locks that exclude other transactions until it ends,
 /// and the control store's records of their erasures afterwards.
 protocol SmallAccounts: Sendable {
+    /// Selects the erasures that can be carried out, by the data of each subject.
+    typealias Selection = @Sendable (_ found: [SQLValue: SealedSubject]) -> [OpenedErasure]
+
     /// The subjects' keys.
     var keys: [SQLValue] { get }
     /// Whether their erasures are recorded in this transaction for the first time. Then the subjects' captured keys are
@@ -14,15 +17,8 @@ protocol SmallAccounts: Sendable {
     var areNew: Bool { get }
     /// Excludes other transactions from the accounts until the transaction ends.
     var holding: [SQLStatement] { get }
-    /// The queries to the control store about them.
-    var questions: [SQLStatement] { get }
-
-    /// The subjects that can be erased in this transaction.
-    ///
-    /// - Parameters:
-    ///   - found: The data of each subject.
-    ///   - answers: Those of `questions`.
-    func erasures(_ found: [SQLValue: SealedSubject], _ answers: ArraySlice<SQLResult>) throws -> [OpenedErasure]
+    /// The queries to the control store that tell the subjects that can be erased in this transaction.
+    var questions: StoreQueries<Selection> { get }
 
     /// Records that the erasures are done, before their step, ledger entries and retained rows are recorded.
     func records(of endings: [ErasureCompletion.Ending], at now: Date) throws -> [SQLStatement]

@@ -22,11 +22,15 @@ struct ClaimedErasures: SmallAccounts {
         control.awaitWriters(for: claimed) + [control.leases.guardLease(claimed, owner: context.owner, state: .fenced)]
     }
 
-    var questions: [SQLStatement] { [control.receiptsGiven(to: claimed)] }
+    var questions: StoreQueries<Selection> {
+        StoreQueries(control.receiptsGiven(to: claimed)).map { given -> Selection in
+            { found in erasures(found, given) }
+        }
+    }
 
     /// The subjects whose own row still exists, with their present data.
-    func erasures(_ found: [SQLValue: SealedSubject], _ answers: ArraySlice<SQLResult>) -> [OpenedErasure] {
-        context.receivingOthers(claimed, where: answers.first).compactMap { erasure in
+    private func erasures(_ found: [SQLValue: SealedSubject], _ given: Set<UUID>) -> [OpenedErasure] {
+        context.receivingOthers(claimed, given: given).compactMap { erasure in
             found[erasure.subject.key.value].map { erasure.renewed($0, under: context.prepared) }
         }
     }
