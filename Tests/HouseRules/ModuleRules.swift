@@ -167,7 +167,7 @@ private let rowPlaces = HouseRule(
     sentence: "only stores know at which place of a row a value stands",
     refuses: SourceFile(
         "Sources/FarewellSessions/Mail/Bad.swift",
-        "let a = row[4].text\nlet b = rows.first?[1].date\nlet c = results.dropFirst(opening.count)\nlet d = row.last?.date"),
+        "let a = row[4].text\nlet b = rows.first?[1].date\nlet c = results.dropFirst(2)\nlet d = row.last?.date"),
     accepts: SourceFile("Sources/FarewellErasure/Work/Good.swift", "let a = erasure.cause\nlet b = members[0].id")
 ) { file in
     guard file.isSource, file.module.map(rowModules.contains) == true, !file.isBelow(rowFolders) else { return [] }
@@ -176,8 +176,10 @@ private let rowPlaces = HouseRule(
             line.ranges(of: opening).contains { line[$0.upperBound...].first?.isNumber == true }
         }
         let ends = ["row.first?.", "row.last?.", "rows.first?.first", "rows.first?.last"].filter(line.contains)
-        let counts = ["results.dropFirst(opening.count)", "dropFirst(start.count)", "[opening.count]", "[start.count]"]
-            .filter(line.contains)
+        let counts = [
+            "results.dropFirst(", "answers.dropFirst(", "answers.first", "answers.last",
+            "dropFirst(start.count)", "[opening.count]", "[start.count]",
+        ].filter(line.contains)
         return (reads + ends + counts).map { HouseRule.Finding(line: index + 1, what: "`\($0)` outside a store") }
     }
 }

@@ -16,10 +16,7 @@ struct CallerProofs: AuthorityPart {
     func confirm(_ password: String, of caller: Caller) async throws -> Bool {
         guard password.utf8.count <= settings.passwordRule.maximumBytes else { return false }
         try await counter.countAttempt(.password(settings.attempts), by: caller)
-        let results = try await database.withConnection { connection in
-            try await connection.pipeline(store.passwords.stored(of: caller.user.id))
-        }
-        let (hash, highestImport) = PasswordStore.stored(in: results)
+        let (hash, highestImport) = try await store.passwords.stored(of: caller.user.id).run(in: database)
         guard let hash else { return false }
         return try await passwords.check(password, against: hash, highestImport: highestImport).isRight
     }

@@ -107,10 +107,7 @@ struct AccountUpdate: AuthorityPart {
         } else {
             guard isNewEmail, settings.passwordChange != .withSession else { return nil }
         }
-        let results = try await database.withConnection { connection in
-            try await connection.pipeline(store.passwords.stored(of: caller.user.id))
-        }
-        let (former, highestImport) = PasswordStore.stored(in: results)
+        let (former, highestImport) = try await store.passwords.stored(of: caller.user.id).run(in: database)
         let code = try await allowed(caller, change, former: former, highestImport: highestImport)
         return Proof(former: former, code: code)
     }

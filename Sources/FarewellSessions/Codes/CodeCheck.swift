@@ -25,9 +25,9 @@ struct CodeCheck: AuthorityPart {
             let knownSince = environment.now().addingTimeInterval(-KnownSourceStore.life)
             let attempt = store.codes.attempt(
                 purpose, address: address, from: source, oldest: oldest, knownSince: knownSince)
-            let (_, results) = try await counter.countAttempt(
-                .code, of: address, from: source, then: [attempt.statement])
-            for tried in try results.first.map(attempt.answer) ?? [] {
+            let (_, tries) = try await counter.countAttempt(
+                .code, of: address, from: source, then: StoreQueries(attempt))
+            for tried in tries {
                 let presented = keys.hash(ofCode: code, purpose, address: address, user: tried.user)
                 if ConstantTime.isEqual(presented, tried.code) {
                     return SentCode(user: tried.user, token: tried.token, challenge: nil)
@@ -47,10 +47,10 @@ struct CodeCheck: AuthorityPart {
         let sent = store.codes.find(token: token, .reauthentication, oldest: oldest)
         let attempt = store.codes.attempt(
             .reauthentication, of: user.id, from: keys.hash(ofSessionOf: caller), oldest: oldest)
-        let results = try await database.pipeline([sent.statement, attempt.statement])
-        if try results.first.flatMap(sent.answer)?.user == user.id { return token }
+        let (known, tries) = try await StoreQueries(sent, attempt) { ($0, $1) }.run(in: database)
+        if known?.user == user.id { return token }
         let presented = keys.hash(ofCode: code, .reauthentication, address: user.email ?? "", user: user.id)
-        for tried in try results.last.map(attempt.answer) ?? [] where ConstantTime.isEqual(presented, tried.code) {
+        for tried in tries where ConstantTime.isEqual(presented, tried.code) {
             return tried.token
         }
         throw AuthorityRefusal.reauthenticationNotValid.error

@@ -12,16 +12,19 @@ struct AttemptCounter: AuthorityPart {
     /// one place.
     ///
     /// - Throws: `over_request_rate_limit`.
-    func countAttempt(
-        _ rule: AttemptRule, of address: String, from source: SourceHashes, then statements: [SQLStatement] = []
-    ) async throws -> (outcome: AttemptCount.Outcome, results: [SQLResult]) {
-        let count = attemptCount(rule, of: address, from: source)
+    func countAttempt<Answer: Sendable>(
+        _ rule: AttemptRule, of address: String, from source: SourceHashes, then queries: StoreQueries<Answer>
+    ) async throws -> (outcome: AttemptCount.Outcome, answer: Answer) {
+        var sent = StatementParts()
+        let counted = sent.add(attemptCount(rule, of: address, from: source).queries)
+        let asked = sent.add(queries)
+        let statements = sent.statements
         let results = try await retrying {
-            try await database.pipeline(count.statements + statements)
+            try await database.pipeline(statements)
         }
-        let outcome = try count.outcome(results.prefix(count.statements.count))
+        let outcome = try counted.answer(in: results)
         guard outcome.isWithin else { throw AuthorityRefusal.overRequestRateLimit.error }
-        return (outcome, Array(results.dropFirst(count.statements.count)))
+        return (outcome, try asked.answer(in: results))
     }
 
     func attemptCount(_ rule: AttemptRule, of address: String, from source: SourceHashes) -> AttemptCount {

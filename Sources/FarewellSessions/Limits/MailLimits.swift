@@ -22,10 +22,9 @@ struct MailLimits: AuthorityPart {
         let source = keys.hashes(of: source)
         func isWithin(_ rule: AttemptRule) async throws -> Bool {
             let count = counter.attemptCount(rule, of: address, from: source)
-            let results = try await retrying {
-                try await database.pipeline(count.statements)
+            let outcome = try await retrying {
+                try await count.queries.run(in: database)
             }
-            let outcome = try count.outcome(results)
             if outcome.isWithinOwn, !outcome.isWithin {
                 // A refusal because of other sources does not count for this source: otherwise it could request none
                 // while unknown sources have used their limit up, nor for a while after.

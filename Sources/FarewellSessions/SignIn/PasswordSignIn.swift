@@ -23,10 +23,10 @@ struct PasswordSignIn: AuthorityPart {
             throw AuthorityRefusal.validationFailed.error("missing email or phone")
         }
         try passwords.queue.checkRoom()
-        let (attempt, results) = try await counter.countAttempt(
+        let (attempt, credentials) = try await counter.countAttempt(
             .password(settings.attempts), of: address, from: keys.hashes(of: source),
             then: store.passwords.credentials(email: address, now: environment.now()))
-        let (found, highestImport) = try PasswordStore.credentials(in: results)
+        let (found, highestImport) = credentials
         let verdict = try await passwords.check(
             password, against: found?.passwordHash, orDeclined: found?.declinedHash, highestImport: highestImport)
         guard let found, let stored = found.passwordHash, verdict.isRight else {

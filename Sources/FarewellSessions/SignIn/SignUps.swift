@@ -104,8 +104,8 @@ extension SignUps {
 
     /// Does the same work whether or not the address is taken.
     private func holding(of address: String, tried password: String) async throws -> Holding {
-        let results = try await database.pipeline(store.passwords.credentials(email: address, now: environment.now()))
-        let (holder, highestImport) = try PasswordStore.credentials(in: results)
+        let credentials = store.passwords.credentials(email: address, now: environment.now())
+        let (holder, highestImport) = try await credentials.run(in: database)
         let verdict = try await passwords.check(
             password, against: holder?.passwordHash, orDeclined: holder?.declinedHash, highestImport: highestImport)
         guard let holder else { return .free }

@@ -16,7 +16,7 @@ struct AttemptCount: Sendable {
     private let unknownSources: [UInt8]?
     /// The limit of the network's counter.
     private let most: Int
-    let statements: [SQLStatement]
+    private let statements: [SQLStatement]
 
     init(
         _ rule: AttemptRule, of address: String, from source: SourceHashes, store: AttemptStore, keys: AuthorityKeys,
@@ -57,8 +57,11 @@ struct AttemptCount: Sendable {
         let unknownSources: [UInt8]?
     }
 
+    /// The statements, and what the counts mean.
+    var queries: StoreQueries<Outcome> { StoreQueries(statements) { try outcome($0) } }
+
     /// - Parameter results: Those of `statements`.
-    func outcome(_ results: some Collection<SQLResult>) throws -> Outcome {
+    private func outcome(_ results: some Collection<SQLResult>) throws -> Outcome {
         var counts = results.map { $0.scalar?.integer }[...]
         guard counts.count == statements.count else { throw RowReader.unreadable }
         let byDevice = device == nil ? nil : counts.removeFirst()

@@ -8,51 +8,42 @@ struct PasswordStore: AuthorityStoreTables {
     let dialect: SQLDialect
 
     /// The data for a password sign-in: the user of an address, and the highest cost of imported hashes.
-    func credentials(email: String, now: Date) -> [SQLStatement] {
+    func credentials(email: String, now: Date) -> StoreQueries<(found: StoredCredentials?, highestImport: Int?)> {
         let address = AddressCondition("u.email", is: email, at: 1)
         let since = SQLValue.timestamp(SignUpStore.declined(since: now))
-        return [
+        let found = StoreQuery<StoredCredentials?>(
             SQLStatement(
                 """
                 SELECT u.id, u.encrypted_password, u.banned_until, u.email_confirmed_at, \
                 (SELECT d.password_hash FROM \(declinedSignUps) AS d \
                 WHERE d.user_id = u.id AND d.tried_at >= $\(address.values.count + 1)) FROM \(users) AS u \
                 WHERE \(address.text) AND \(isNoSSO) AND u.deleted_at IS NULL\(address.one)
-                """, address.values + [since]),
-            highestImport,
-        ]
+                """, address.values + [since])
+        ) { result in
+            try result.rows.first.map(StoredCredentials.init)
+        }
+        return StoreQueries(found, highestImport) { (found: $0, highestImport: $1) }
     }
 
-    /// The results of `credentials(email:now:)`: the user, if there is one, and the highest cost.
-    static func credentials(in results: [SQLResult]) throws -> (found: StoredCredentials?, highestImport: Int?) {
-        guard results.count == 2 else { throw RowReader.unreadable }
-        return (try results[0].rows.first.map(StoredCredentials.init), importedCost(results[1]))
+    /// A user's hash, if there is one, and the highest cost of imported hashes.
+    func stored(of user: UUID) -> StoreQueries<(hash: String?, highestImport: Int?)> {
+        StoreQueries(hash(of: user), highestImport) { (hash: $0?.nonEmpty, highestImport: $1) }
     }
 
-    /// A user's hash, then the highest cost of imported hashes.
-    func stored(of user: UUID) -> [SQLStatement] {
-        [hash(of: user).statement, highestImport]
-    }
-
-    /// The results of `stored(of:)`: the hash, if there is one, and the highest cost.
-    static func stored(in results: [SQLResult]) -> (hash: String?, highestImport: Int?) {
-        (results.first?.scalar?.text?.nonEmpty, importedCost(results.last))
-    }
-
-    /// The highest cost of the imported bcrypt hashes that are still stored, as two digits; no row if there is none.
-    /// Hashes above the limit are never checked, and cost nothing.
-    private var highestImport: SQLStatement {
+    /// The highest cost of the imported bcrypt hashes that are still stored; `nil` if there is none. Hashes above the
+    /// limit are never checked, and cost nothing.
+    private var highestImport: StoreQuery<Int?> {
+        // Two digits.
         let cost = AuthorityTables.importedCost
-        return SQLStatement(
-            """
-            SELECT \(cost) FROM \(users) WHERE \(AuthorityTables.isImported) \
-            AND \(cost) <= '\(PasswordHash.bcryptCosts.upperBound)' ORDER BY \(cost) DESC LIMIT 1
-            """)
-    }
-
-    /// The result of `highestImport`.
-    private static func importedCost(_ result: SQLResult?) -> Int? {
-        result?.scalar?.text.flatMap(PasswordHash.bcryptCost(written:))
+        return StoreQuery(
+            SQLStatement(
+                """
+                SELECT \(cost) FROM \(users) WHERE \(AuthorityTables.isImported) \
+                AND \(cost) <= '\(PasswordHash.bcryptCosts.upperBound)' ORDER BY \(cost) DESC LIMIT 1
+                """)
+        ) { result in
+            result.scalar?.text.flatMap(PasswordHash.bcryptCost(written:))
+        }
     }
 
     func hash(of user: UUID) -> StoreQuery<String?> {

@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellSQL
 
-/// Queries of the control store that have one answer together.
-struct StoreQueries<Answer: Sendable>: Sendable {
-    let statements: [SQLStatement]
+/// Queries of a store that have one answer together.
+package struct StoreQueries<Answer: Sendable>: Sendable {
+    package let statements: [SQLStatement]
     /// Reads the results of these statements, which may have travelled with others.
-    let answer: @Sendable (ArraySlice<SQLResult>) throws -> Answer
+    package let answer: @Sendable (ArraySlice<SQLResult>) throws -> Answer
 
-    private init(
+    package init(
         _ statements: [SQLStatement], _ answer: @escaping @Sendable (ArraySlice<SQLResult>) throws -> Answer
     ) {
         self.statements = statements
         self.answer = answer
     }
 
-    init(_ query: StoreQuery<Answer>) {
+    package init(_ query: StoreQuery<Answer>) {
         self.init([query.statement]) { results in
             guard let result = results.first else { throw Self.unanswered }
             return try query.answer(result)
         }
     }
 
-    init<First: Sendable, Second: Sendable>(
+    package init<First: Sendable, Second: Sendable>(
         _ first: StoreQuery<First>, _ second: StoreQuery<Second>,
         _ joined: @escaping @Sendable (First, Second) -> Answer
     ) {
@@ -33,13 +32,17 @@ struct StoreQueries<Answer: Sendable>: Sendable {
         }
     }
 
+    package func run(in database: any SQLDatabase) async throws -> Answer {
+        try answer(try await database.pipeline(statements)[...])
+    }
+
     /// The same queries with another answer.
-    func map<Other: Sendable>(_ change: @escaping @Sendable (Answer) -> Other) -> StoreQueries<Other> {
+    package func map<Other: Sendable>(_ change: @escaping @Sendable (Answer) -> Other) -> StoreQueries<Other> {
         let answer = answer
         return StoreQueries<Other>(statements) { change(try answer($0)) }
     }
 
     private static var unanswered: FarewellError {
-        FarewellError("control.unreadable", .ours, "The control store did not answer every query.")
+        FarewellError("control.unreadable", .ours, "The database did not answer every query of a store.")
     }
 }
