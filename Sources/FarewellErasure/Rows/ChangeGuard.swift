@@ -64,14 +64,6 @@ struct ChangeGuard: Sendable {
             + " Then release the erasure."
     }
 
-    /// The same, reading the counters now.
-    @discardableResult
-    func require(
-        _ evidence: ChangeEvidence, from before: SQLResult?, on connection: any SQLConnection
-    ) async throws -> [TableName: RowChanges] {
-        try require(evidence, from: before, to: try await connection.pipeline(reading).last)
-    }
-
     /// Rows of a table that the end of a retention changed, as its statements report them.
     struct EndedRows {
         let table: TableName
@@ -80,7 +72,7 @@ struct ChangeGuard: Sendable {
         let number: Int
     }
 
-    /// The same at the end of retentions.
+    /// The comparison at the end of retentions.
     func requireEnding(_ ended: [EndedRows], from before: SQLResult?, on connection: any SQLConnection) async throws {
         guard let counters, let before, let after = try await connection.pipeline(reading).last else { return }
         let actual = try counters.changes(from: before, to: after)
