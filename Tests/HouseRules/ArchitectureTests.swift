@@ -42,6 +42,24 @@ struct ArchitectureTests {
         #expect(Set(files).count == files.count)
     }
 
+    @Test("one executor erases small accounts for the command and the workers, and only the run of steps uses the others")
+    func executors() {
+        #expect(Self.files(calling: "SingleTransaction.admitted") == ["ErasureBatch", "ErasureEngine"])
+        #expect(Self.files(calling: "SingleTransaction(") == ["SingleTransaction"])
+        for executor in ["RowErasure(", "ChunkedErasure("] { #expect(Self.files(calling: executor) == ["ErasureRun"]) }
+        // Each executor compares the changed rows with the prediction.
+        #expect(
+            Self.files(calling: "ChangeGuard(") == [
+                "ChunkedErasure", "GuardedChunks", "RehearsalRun", "Retainer", "RowErasure", "SingleTransaction",
+            ])
+    }
+
+    /// The names of the engine's files with a call, without their endings.
+    private static func files(calling function: String) -> [String] {
+        tree.files.filter { $0.module == "FarewellErasure" && !$0.code(holding: [function]).isEmpty }
+            .map { String($0.name.dropLast(".swift".count)) }.sorted()
+    }
+
     /// The names of types, files and modules between backticks.
     private static func named(in line: Substring) -> [String] {
         line.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
