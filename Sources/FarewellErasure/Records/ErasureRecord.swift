@@ -56,6 +56,9 @@ package struct StepProgress: Sendable, Hashable, Codable {
     /// Whether the attempts ended because a third-party system that has accepted the request has not reported: its
     /// report still counts, and without one the next attempt makes another request. `nil` if they did not.
     package var isUnreported: Bool?
+    /// Whether a third-party system that has accepted the request is to report, and had not when it was last asked;
+    /// `nil` if not.
+    package var awaitsReport: Bool?
 
     /// The pages that said that more is left, in all attempts at one request.
     package struct Pages: Sendable, Hashable, Codable {

@@ -138,6 +138,10 @@ package struct ConnectorDriver: Sendable {
             var request = request
             request.cursor = progress.cursor
             if request.cursor != nil { request.news = try await news(Self.key(of: request, progress)) }
+            if request.news != nil, progress.awaitsReport == true {
+                progress.awaitsReport = nil
+                try await keep(progress)
+            }
             switch try await answer(to: request, &progress, keep) {
             case .nothingThere: return
             case .erased(let count): return progress.add(count, .erased)
@@ -167,6 +171,7 @@ package struct ConnectorDriver: Sendable {
                 }
             case .accepted(let cursor, let seconds):
                 progress.cursor = cursor
+                progress.awaitsReport = awaitsReport(of: request)
                 try await keep(progress)
                 asked += 1
                 guard seconds <= Self.longestWait else { throw SystemRest(after: pending, seconds: seconds) }
@@ -176,10 +181,16 @@ package struct ConnectorDriver: Sendable {
                 let rest = SystemRest(system, until: until, why: why)
                 progress.cursor = cursor
                 progress.rest = rest.error.message
+                progress.awaitsReport = awaitsReport(of: request)
                 try await keep(progress)
                 throw rest
             }
         }
+    }
+
+    /// A report that the system had before its answer does not count twice.
+    private func awaitsReport(of request: ConnectorRequest) -> Bool? {
+        connector is any CalledBackConnector && request.news == nil ? true : nil
     }
 
     /// After attempts that ended without the system's report: continues with it if it has come since, and otherwise
@@ -234,7 +245,7 @@ package struct ConnectorDriver: Sendable {
                     throw fault
                 }
             }
-        } catch let error as FarewellError where isUnreported {
+        } catch let error as FarewellError where isUnreported && request.news == nil {
             progress.isUnreported = true
             try await keep(progress)
             throw error
@@ -285,6 +296,7 @@ package struct ConnectorDriver: Sendable {
     ) async throws {
         progress.cursor = nil
         progress.pages = nil
+        progress.awaitsReport = nil
         progress.round = (progress.round ?? 0) + 1
         // First, so that a crash in between leaves no report of the new request.
         try await forgetNews(Self.key(of: request, progress))

@@ -15,14 +15,32 @@ extension ErasureContext {
         }
     }
 
-    /// Hands back an erasure whose system rests: no worker takes it before the rest is over.
+    /// Hands back an erasure of which a step failed, to be tried again after a pause, longer each time; at once if the
+    /// system that it waits for has reported meanwhile.
+    func handBack(_ erasure: OpenedErasure, after error: FarewellError) async {
+        await handBack(erasure) { connection in
+            guard try await !isReported(erasure, after: error, on: connection) else { return nil }
+            return try await pause(of: erasure, on: connection)
+        }
+    }
+
+    /// Hands back an erasure whose system rests: no worker takes it before the rest is over, or the system has reported.
     func handBack(_ erasure: OpenedErasure, resting rest: SystemRest) async {
         // The system counted by the clock of this process.
         let seconds = rest.seconds(from: environment.wall().timeIntervalSince1970)
         await handBack(erasure) { connection in
+            guard try await !isReported(erasure, after: rest.error, on: connection) else { return nil }
             guard !rest.isFailure else { return try await pause(of: erasure, atLeast: seconds, on: connection) }
             return control.leases.rest(erasure.id, epoch: erasure.record.epoch, seconds: seconds, failures: 0)
         }
+    }
+
+    private func isReported(
+        _ erasure: OpenedErasure, after error: FarewellError, on connection: any SQLConnection
+    ) async throws -> Bool {
+        guard [SystemRest.code, "connector.pending"].contains(error.code) else { return false }
+        return try await WaitingReports(control: control).haveCome(
+            for: erasure.id, { $0.awaitsReport == true }, on: connection)
     }
 
     /// The pause after a failed attempt.

@@ -17,13 +17,14 @@ struct ErasureParking: Sendable {
     /// - Parameters:
     ///   - record: The erasure under the known lease number; we hold it, or no worker does.
     ///   - subject: The subject's key; `nil` if its sealed form cannot be opened.
-    /// - Returns: `.unfinished` if another worker has taken the erasure over, or if it could not be parked now.
+    /// - Returns: `.unfinished` if another worker has taken the erasure over, if it could not be parked now, or if the
+    ///   system's report for which it would be parked has come meanwhile.
     func park(_ record: ErasureRecord, of subject: SQLValue?, _ error: FarewellError) async -> ErasureOutcome {
         let error = await context.database.namingTrigger(in: error).withRemedy
         let cause = await cause(record, subject, error)
         do {
-            guard try await isParked(record, error, cause) else {
-                return .unfinished(record.id, subject: subject?.text ?? "", GuardFailure.leaseLost)
+            if let reason = try await reasonAgainst(record, error, cause) {
+                return .unfinished(record.id, subject: subject?.text ?? "", reason)
             }
         } catch {
             return .unfinished(record.id, subject: subject?.text ?? "", Self.known(error))
@@ -32,18 +33,33 @@ struct ErasureParking: Sendable {
         return .parked(record.id, cause: cause)
     }
 
-    private func isParked(_ record: ErasureRecord, _ error: FarewellError, _ cause: String) async throws -> Bool {
+    /// Parks the erasure.
+    ///
+    /// - Returns: Why it is not parked; `nil` if it is.
+    private func reasonAgainst(
+        _ record: ErasureRecord, _ error: FarewellError, _ cause: String
+    ) async throws -> FarewellError? {
         let audit = context.audit
         return try await context.database.transaction { connection in
             let parking = context.control.leases.park(record.id, epoch: record.epoch, cause: cause, code: error.code)
-            guard try await parking.run(on: connection) else { return false }
+            guard try await parking.run(on: connection) else { return GuardFailure.leaseLost }
+            let isReported = try await WaitingReports(control: context.control).haveCome(
+                for: record.id, { $0.isParkedUnreported(because: error.code) }, on: connection)
+            guard !isReported else {
+                _ = try await context.control.requests.release(record.id).run(on: connection)
+                try await connection.run(context.control.endPause(of: record.id))
+                return Self.reported
+            }
             let act = AuditLog.Act(
                 act: "erasure.parked", erasure: record.id, subjectHash: record.subjectHash,
                 details: ["cause": error.code.rawValue])
             try await audit.append([act], actor: "engine", at: context.environment.now(), on: connection)
-            return true
+            return nil
         }
     }
+
+    private static let reported = FarewellError(
+        SystemRest.code, .tryAgain, "A system reported while the erasure was being parked: the erasure continues.")
 
     /// The cause in words: for a changed schema with the differences, for a broken key with the rows behind it.
     private func cause(_ record: ErasureRecord, _ subject: SQLValue?, _ error: FarewellError) async -> String {

@@ -370,7 +370,7 @@ struct ErasureRun: Sendable {
             return .interrupted(erasure.id, subject: erasure.subject.key.text)
         }
         guard error.family != .tryAgain else {
-            await context.handBack(erasure, failed: true)
+            await context.handBack(erasure, after: error)
             return .unfinished(
                 erasure.id, subject: erasure.subject.key.text, error.namingForeignTables(of: context.prepared))
         }

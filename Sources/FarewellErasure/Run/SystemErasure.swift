@@ -77,6 +77,7 @@ struct SystemErasure: Sendable {
             begun.pages = nil
             begun.sweeps = nil
             begun.isUnreported = nil
+            begun.awaitsReport = nil
             // The number of shared names may be an earlier one again, and the key may not.
             begun.round = stored == nil && record?.round == nil ? nil : (record?.round ?? 0) + 1
             begun.counts[Count.shared.rawValue] = shared
@@ -184,5 +185,12 @@ struct SystemErasure: Sendable {
     static func report(ofKey key: String, step: String) -> String {
         guard let request = request(ofKey: key, step: step), request.round > 0 else { return step }
         return String(key[key.index(after: key.firstIndex(of: "/") ?? key.startIndex)...])
+    }
+
+    /// Whether a report of this name is about the request that a step has made after this number of restarts.
+    static func isReport(_ name: String, step: String, round: Int) -> Bool {
+        guard round > 0 else { return name == step }
+        let (first, told) = ConnectorDriver.parts(ofKey: name)
+        return told == round && (first == step || first.hasPrefix(step + late))
     }
 }

@@ -29,15 +29,17 @@ extension ErasureRequests {
             _ = try await run(control.endPause(of: request.id))
             await wake()
         }
-        // Also after a repeated message: the first one may have come while the erasure was being parked.
+        // Also after a repeated message: this process may have ended before it released the erasure.
         try await releaseReported(request.id, system.step)
     }
 
     /// Releases an erasure that is parked at a step whose system did not report in time, and has reported now.
     private func releaseReported(_ id: UUID, _ step: String) async throws {
         guard let erasure = try await erasure(id), erasure.state == .needsAttention,
-            erasure.status.steps.contains(where: { $0.name == step && $0.progress?.isUnreported == true })
+            let progress = erasure.status.steps.first(where: { $0.name == step })?.progress
         else { return }
+        let isPending = try await run(control.isParked(id, because: "connector.pending"))
+        guard progress.isParkedUnreported(because: isPending ? "connector.pending" : "") else { return }
         do {
             try await release(id, by: "engine")
         } catch let error as FarewellError where error.family != .tryAgain {

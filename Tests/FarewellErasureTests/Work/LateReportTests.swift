@@ -32,14 +32,44 @@ private actor ForgetfulSystem: CalledBackConnector {
     }
 }
 
+/// A system whose report comes after Farewell has looked for it, and before Farewell has stored that there is none. Its
+/// answer meanwhile depends on the user.
+private struct HastySystem: CalledBackConnector {
+    let requests = Guarded<ErasureRequests?>(nil)
+    let keys = Guarded<[String]>([])
+    let declaration = ConnectorDeclaration(abilities: [.verify, .acceptsFirst])
+
+    func count(_ request: ConnectorRequest) -> Int? { nil }
+
+    func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
+        if request.news != nil { return .erased(1) }
+        guard request.cursor != nil else {
+            keys.withLock { $0.append(request.key) }
+            return .accepted(cursor: "waiting", seconds: 0)
+        }
+        try await requests.withLock { $0 }?.hear(SystemMessage(headers: [:], body: Array(request.key.utf8)), from: "crm")
+        switch request.names.first {
+        case "1": throw ConnectorFault(FarewellError("connector.silent", .yoursToFix, "It does not call back.")).anewUnlessReported
+        case "2": return .resting(cursor: "waiting", until: 4_000_000_000, why: "it is to call back")
+        default: return .accepted(cursor: "waiting", seconds: 300)
+        }
+    }
+
+    func verify(_ request: ConnectorRequest) -> ConnectorReading { .gone }
+
+    func hear(_ message: SystemMessage) -> SystemNews {
+        SystemNews(key: String(decoding: message.body, as: UTF8.self), text: "erased")
+    }
+}
+
 @Suite("Reports that come late")
 struct LateReportTests {
-    @Test(
-        "SY-1 a report that comes after its erasure was parked for want of it releases the erasure, and counts",
-        arguments: SQLDialect.allCases)
-    func late(_ dialect: SQLDialect) async throws {
-        let system = ForgetfulSystem()
-        let script = WorkerFixture.tables + "INSERT INTO people VALUES (1, 'a@example.org'), (2, 'b@example.org');"
+    /// A place with users 1 to 3 and the system `crm`, and its requests.
+    private static func with(
+        _ dialect: SQLDialect, _ system: any Connector, _ use: (WorkerFixture, ErasureRequests) async throws -> Void
+    ) async throws {
+        let people = (1...3).map { "(\($0), 'p\($0)@example.org')" }.joined(separator: ", ")
+        let script = WorkerFixture.tables + "INSERT INTO people VALUES \(people);"
         let wide = PostgreSQLConfiguration(maximumConnections: 16, connectionWait: .seconds(60))
         try await EngineFixture.with(dialect, script, postgresql: wide) { fixture in
             let plan = try await WorkerFixture.plan(fixture) { $0.systems = [SystemPlan(name: "crm", kind: "forgetful")] }
@@ -47,7 +77,40 @@ struct LateReportTests {
                 fixture.database, plan: plan, folder: fixture.folder, state: fixture.state, connectors: ["crm": system],
                 environment: fixture.environment())
             let place = WorkerFixture(fixture: fixture, engine: engine)
-            let requests = place.requests()
+            try await use(place, place.requests())
+        }
+    }
+
+    @Test(
+        "SY-1 a report that comes while its erasure is being parked or handed back counts at once",
+        arguments: SQLDialect.allCases)
+    func between(_ dialect: SQLDialect) async throws {
+        let system = HastySystem()
+        try await Self.with(dialect, system) { place, requests in
+            system.requests.withLock { $0 = requests }
+            var ids: [UUID] = []
+            for subject in ["1", "2", "3"] { ids.append(try await requests.request(subject).erasure.id) }
+            let asked = ids
+            // No pause is over, and no operator releases anything.
+            try await place.working {
+                for id in asked {
+                    try await eventually {
+                        place.signals.work.wake()
+                        return try await requests.erasure(id)?.state == .done
+                    }
+                }
+            }
+            #expect(system.keys.withLock { $0.count } == 3, "no request is repeated")
+            for id in ids { #expect(try await place.engine.openReceipt(of: id).erased["crm"] == 1) }
+        }
+    }
+
+    @Test(
+        "SY-1 a report that comes after its erasure was parked for want of it releases the erasure, and counts",
+        arguments: SQLDialect.allCases)
+    func late(_ dialect: SQLDialect) async throws {
+        let system = ForgetfulSystem()
+        try await Self.with(dialect, system) { place, requests in
             let (one, two) = (try await requests.request("1").erasure.id, try await requests.request("2").erasure.id)
             @Sendable func key(_ id: UUID) -> String { "\(id.uuidString.lowercased())/system: crm" }
             @Sendable func report(_ key: String) async throws {
@@ -76,7 +139,7 @@ struct LateReportTests {
                 try await reach(.done, two)
             }
             #expect(await Set(system.keys) == [key(one), key(two), "\(key(two))/again/1"])
-            for id in [one, two] { #expect(try await engine.openReceipt(of: id).erased["crm"] == 1) }
+            for id in [one, two] { #expect(try await place.engine.openReceipt(of: id).erased["crm"] == 1) }
         }
     }
 }
