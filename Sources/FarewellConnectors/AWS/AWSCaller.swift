@@ -6,18 +6,19 @@ import Foundation
 /// Calls a service of AWS: signed, and its errors understood.
 package struct AWSCaller: Sendable {
     let system: String
-    /// The setting that names what the system reads: `pool` or `table`.
-    private let place: String?
     private let caller: SystemCaller
     private let signature: SignatureV4
     private let source: AWSCredentialSource
+    /// The meaning of the service's errors.
+    private let responses: ResponseTable
     let address: SystemAddress
 
-    package init(_ settings: SystemSettings, service: String, host: String, budget: RateBudget, world: ConnectorWorld)
-        throws
-    {
+    package init(
+        _ settings: SystemSettings, service: String, host: String, responses: ResponseTable, budget: RateBudget,
+        world: ConnectorWorld
+    ) throws {
         system = settings.system.name
-        place = ["pool", "table"].first { settings[$0] != nil }
+        self.responses = responses
         let region = try settings.required("region")
         let suffix = AWSPartition(region: region).suffix
         let usual = host.replacing("{region}", with: region).replacing("{suffix}", with: suffix)
@@ -72,12 +73,12 @@ package struct AWSCaller: Sendable {
 
     /// - Parameters:
     ///   - target: The operation, e.g. `DynamoDB_20120810.Query`.
-    ///   - errors: Errors that are answers, e.g. `UserNotFoundException`.
+    ///   - isAnswer: Whether an error with this outcome is an answer.
     ///   - content: Whether success has a body.
     /// - Throws: `ConnectorFault` for every other error.
     func ask(
-        _ target: String, version: String, _ body: [String: JSONValue], answers errors: Set<String> = [],
-        content: Content = .body, permission: String, limit: Int = 4 << 20
+        _ target: String, version: String, _ body: [String: JSONValue], content: Content = .body, permission: String,
+        limit: Int = 4 << 20, isAnswer: (ResponseOutcome) -> Bool = { _ in false }
     ) async throws -> Answer {
         var call = SystemCall(
             "POST", address, address.base + "/",
@@ -85,8 +86,8 @@ package struct AWSCaller: Sendable {
             body: Array(try JSONEncoder().encode(JSONValue.object(body))), answers: [400, 403, 404, 409],
             permission: permission)
         call.limit = limit
-        call.responses = .aws
-        call.reading = { [place = self.place] in Self.words(of: $0, place: place) }
+        call.responses = responses
+        call.reading = { Self.words(of: $0) }
         let credentials = try await source.credentials()
         let reply = try await send(call)
         if content == .nothing, Self.isEmptySuccess(reply) { return .value(try Self.nothing(from: system)) }
@@ -95,10 +96,11 @@ package struct AWSCaller: Sendable {
             guard value.isObject else { throw ConnectorFault.garbled(system, "it is not an object") }
             return .value(value)
         }
-        let told = Self.words(of: reply, place: place)
-        if errors.contains(told.code) { return .error(told.code, value) }
-        let fault = ResponseTable.aws.fault(
-            reply.status, code: told.code, message: told.message, of: system, needs: permission, detail: place)
+        let told = Self.words(of: reply)
+        let line = responses.line(reply.status, code: told.code, message: told.message)
+        if isAnswer(line.outcome) { return .error(told.code, value) }
+        let fault = responses.fault(
+            reply.status, code: told.code, message: told.message, of: system, needs: permission)
         if fault.error.code == "connector.credentials" { await source.forget(credentials) }
         throw fault
     }
@@ -121,13 +123,11 @@ package struct AWSCaller: Sendable {
     }
 
     /// `{"__type": "com.amazonaws.dynamodb.v20120810#ThrottlingException", "message": "…"}`.
-    ///
-    /// - Parameter place: The setting that names the pool or table.
-    private static func words(of reply: SystemReply, place: String?) -> ErrorWords {
+    private static func words(of reply: SystemReply) -> ErrorWords {
         guard let value = try? reply.json(from: "") else { return ErrorWords() }
         return ErrorWords(
             code: code(value["__type"]?.string ?? value["code"]?.string ?? ""),
-            message: (value["message"] ?? value["Message"])?.string ?? "", detail: place)
+            message: (value["message"] ?? value["Message"])?.string ?? "")
     }
 
     /// The name of an error, without what some services put before and after it.

@@ -116,13 +116,11 @@ extension AWSCredentialSource {
         let root = try XMLText.read(reply.body, from: system)
         guard reply.status == 200 else {
             let code = AWSCaller.code(root.first(named: "Code")?.text ?? "")
-            // The identity provider could not be reached: a temporary error.
-            if code == "IDPCommunicationError" { throw ConnectorFault.passing("\(system) (STS)", code) }
             let message = root.first(named: "Message")?.text ?? ""
-            switch ResponseTable.aws.line(reply.status, code: code, message: message).outcome {
+            switch ResponseTable.sts.line(reply.status, code: code, message: message).outcome {
             case .again, .later:
-                throw ResponseTable.aws.fault(
-                    reply.status, code: code, message: message, of: system, needs: permission)
+                throw ResponseTable.sts.fault(
+                    reply.status, code: code, message: message, of: "\(system) (STS)", needs: permission)
             default:
                 throw ConnectorFault.credentials(system, needs: permission + (code.isEmpty ? "" : " (STS: \(code))"))
             }

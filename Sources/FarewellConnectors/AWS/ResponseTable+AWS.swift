@@ -2,56 +2,43 @@
 
 extension ResponseTable {
     private static let common = "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html"
-    private static let dynamo =
-        "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html"
-    private static let cognito =
-        "https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/CommonErrors.html"
     private static let signing =
         "https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-troubleshooting.html"
-    private static let s3Errors = "https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html"
+    private static let tokens = "https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html"
 
-    /// Cognito and DynamoDB.
-    package static let aws = ResponseTable(
-        "cognito, dynamodb",
-        // The clocks differ for a moment, as in RequestTimeTooSkewed of S3; the code is that of a wrong key.
-        [
-            .init([], saying: "Signature expired", .again, signing),
-            .init([], saying: "Signature not yet current", .again, signing),
-        ] + awsLines + [
-            .init(
-                [], code: "ResourceNotFoundException",
-                .misconfigured("there is no such {detail} in that region and account (setting `{detail}`)"), dynamo),
-            // A pool that is replicated is changed in its primary region alone.
-            .init(
-                [], code: "OperationNotEnabledException",
-                .misconfigured("the pool does not allow it in that region, perhaps one of its secondary regions"),
-                cognito),
-        ])
+    /// Lines of every service of AWS, at the end of its table.
+    static let awsLines: [ResponseLine] = awsPassing + awsCredentials
 
-    /// The lines that S3 has in common with them.
-    static let awsLines: [ResponseLine] =
-        [
-            ("ThrottlingException", dynamo), ("Throttling", common), ("TooManyRequestsException", cognito),
-            ("LimitExceededException", cognito), ("SlowDown", s3Errors),
-            ("ProvisionedThroughputExceededException", dynamo), ("RequestLimitExceeded", dynamo),
-            ("TransactionInProgressException", dynamo), ("TransactionConflictException", dynamo),
-            ("ReplicatedWriteConflictException", dynamo),
-            // Reasons for which a transaction is cancelled.
-            ("TransactionConflict", dynamo), ("ThrottlingError", dynamo), ("ProvisionedThroughputExceeded", dynamo),
-        ].map { ResponseLine([], code: $0.0, .later, $0.1) }
-        + [
-            ("InternalServerError", dynamo), ("InternalErrorException", cognito), ("InternalError", s3Errors),
-            ("InternalFailure", common), ("ServiceUnavailable", s3Errors), ("RequestTimeout", s3Errors),
-            // Its clock and ours differ for a moment; a lasting difference shows as this code again and again.
-            ("RequestTimeTooSkewed", s3Errors), ("ConcurrentModificationException", cognito),
-            ("ResourceInUseException", dynamo),
-        ].map { ResponseLine([], code: $0.0, .again, $0.1) }
-        + [
-            ("AccessDeniedException", common), ("AccessDenied", s3Errors), ("UnrecognizedClientException", common),
-            ("InvalidSignatureException", common), ("SignatureDoesNotMatch", s3Errors),
-            ("ExpiredTokenException", common), ("ExpiredToken", s3Errors), ("InvalidAccessKeyId", s3Errors),
-            ("MissingAuthenticationToken", common), ("MissingAuthenticationTokenException", common),
-            ("NotAuthorizedException", cognito), ("IncompleteSignature", common), ("InvalidClientTokenId", common),
-            ("InvalidToken", s3Errors), ("OptInRequired", common), ("NotSignedUp", s3Errors),
-        ].map { ResponseLine([], code: $0.0, .credentials, $0.1) }
+    private static let awsPassing: [ResponseLine] = [
+        .init([], code: "ThrottlingException", .later, common), .init([], code: "Throttling", .later, common),
+        .init([], code: "RequestLimitExceeded", .later, common), .init([], code: "InternalFailure", .again, common),
+        .init([], code: "ServiceUnavailable", .again, common),
+    ]
+
+    private static let awsCredentials: [ResponseLine] = [
+        "AccessDeniedException", "AccessDenied", "UnrecognizedClientException", "InvalidSignatureException",
+        "SignatureDoesNotMatch", "ExpiredTokenException", "ExpiredToken", "MissingAuthenticationToken",
+        "MissingAuthenticationTokenException", "IncompleteSignature", "IncompleteSignatureException",
+        "InvalidClientTokenId", "OptInRequired",
+    ].map { ResponseLine([], code: $0, .credentials, common) }
+
+    /// Lines of every service that compares the time of the signature, at the beginning of its table: the clocks differ
+    /// for a moment, as in RequestTimeTooSkewed of S3, and the code is that of a wrong key.
+    static let awsClockLines: [ResponseLine] = ["Signature expired", "Signature not yet current"].map {
+        ResponseLine([], saying: $0, .again, signing)
+    }
+
+    /// The service from which the kinds of AWS get the key of a role. An error that does not pass is one of the
+    /// credentials.
+    package static let sts = ResponseTable("keys of a role (AWS STS)", awsClockLines + roleLines + awsLines + [noRole])
+
+    private static let noRole = ResponseLine([400, 403], .credentials, common)
+
+    private static let roleLines: [ResponseLine] = [
+        // The identity provider could not be reached.
+        .init([], code: "IDPCommunicationError", .again, tokens),
+        .init([], code: "IDPRejectedClaim", .credentials, tokens),
+        .init([], code: "InvalidIdentityToken", .credentials, tokens),
+        .init([], code: "RegionDisabledException", .credentials, tokens),
+    ]
 }

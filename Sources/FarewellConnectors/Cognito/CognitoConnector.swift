@@ -46,8 +46,8 @@ public struct CognitoConnector: Connector {
                 ]))
         withheld = WithheldValues(system.export)
         aws = try AWSCaller(
-            settings, service: "cognito-idp", host: "cognito-idp.{region}.{suffix}", budget: declaration.budget,
-            world: world)
+            settings, service: "cognito-idp", host: "cognito-idp.{region}.{suffix}", responses: .cognito,
+            budget: declaration.budget, world: world)
     }
 
     public func prove() async throws -> String? {
@@ -87,8 +87,6 @@ public struct CognitoConnector: Connector {
         ConnectorReading(left: try await count(request) ?? 0)
     }
 
-    private static let notFound: Set<String> = ["UserNotFoundException"]
-
     /// The pool answers a deletion without a body.
     ///
     /// https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_AdminDeleteUser.html
@@ -106,8 +104,8 @@ public struct CognitoConnector: Connector {
         var body = members
         body["UserPoolId"] = .string(pool)
         return try await aws.ask(
-            "AWSCognitoIdentityProviderService.\(operation)", version: "1.1", body, answers: Self.notFound,
-            content: content, permission: "cognito-idp:\(operation)")
+            "AWSCognitoIdentityProviderService.\(operation)", version: "1.1", body, content: content,
+            permission: "cognito-idp:\(operation)", isAnswer: { $0 == .absent })
     }
 
     // MARK: The form of the names

@@ -4,6 +4,16 @@ import Farewell
 
 extension DynamoDBConnector {
     private static let batch = 25
+    private static let right = "dynamodb:DeleteItem"
+
+    private static func isCancellation(_ outcome: ResponseOutcome) -> Bool {
+        if case .unsupported = outcome { true } else { false }
+    }
+
+    /// The outcome of one of the reasons for which a transaction was cancelled.
+    private static func outcome(of reason: String) -> ResponseOutcome {
+        ResponseTable.dynamoDB.line(400, code: reason).outcome
+    }
 
     /// Unprocessed items are sent again, with growing pauses.
     func delete(_ keys: [[String: JSONValue]]) async throws {
@@ -57,7 +67,7 @@ extension DynamoDBConnector {
                     let deletions = open.map { JSONValue.object(["Delete": .object(deletion($0, of: person))]) }
                     answer = try await aws.ask(
                         "DynamoDB_20120810.TransactWriteItems", version: "1.0", ["TransactItems": .array(deletions)],
-                        answers: ["TransactionCanceledException"], permission: "dynamodb:DeleteItem")
+                        permission: Self.right, isAnswer: Self.isCancellation)
                 } catch let fault as ConnectorFault where fault.isRefusal && open.count == 1 {
                     if try await !deleteAlone(open[0], of: person) { others += 1 }
                     isWithoutTransactions.withLock { $0 = true }
@@ -69,17 +79,19 @@ extension DynamoDBConnector {
                 guard reasons.count == open.count else {
                     throw ConnectorFault.garbled(aws.system, "a transaction that ends without its reasons")
                 }
-                let left = zip(open, reasons).filter { $0.1 != "ConditionalCheckFailed" }.map(\.0)
+                let left = zip(open, reasons).filter { Self.outcome(of: $0.1) != .absent }.map(\.0)
                 others += open.count - left.count
                 guard left.count == open.count else {
                     open = left
                     continue
                 }
                 let lasting = reasons.first { code in
-                    !["None", ""].contains(code)
-                        && ![.again, .later].contains(ResponseTable.aws.line(400, code: code).outcome)
+                    !["None", ""].contains(code) && ![.again, .later].contains(Self.outcome(of: code))
                 }
-                if let lasting { throw ConnectorFault.refused(aws.system, AWSCaller.code(lasting)) }
+                if let lasting {
+                    throw ResponseTable.dynamoDB.fault(
+                        400, code: AWSCaller.code(lasting), of: aws.system, needs: Self.right)
+                }
                 guard let pause = attempts.pause(hasProgress: false) else { throw ConnectorFault.throttled(aws.system) }
                 try await aws.pause(pause)
             }
@@ -95,7 +107,7 @@ extension DynamoDBConnector {
     private func deleteAlone(_ key: [String: JSONValue], of person: JSONValue) async throws -> Bool {
         let answer = try await aws.ask(
             "DynamoDB_20120810.DeleteItem", version: "1.0", deletion(key, of: person),
-            answers: ["ConditionalCheckFailedException"], permission: "dynamodb:DeleteItem")
+            permission: Self.right, isAnswer: { $0 == .absent })
         if case .value = answer { return true }
         return false
     }

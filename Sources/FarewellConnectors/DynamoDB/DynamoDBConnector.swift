@@ -52,8 +52,8 @@ public struct DynamoDBConnector: Connector {
                         note: "Back-ups, point-in-time recovery and streams of the table keep the data for their time.")
                 ]))
         aws = try AWSCaller(
-            settings, service: "dynamodb", host: "dynamodb.{region}.{suffix}", budget: declaration.budget,
-            world: world)
+            settings, service: "dynamodb", host: "dynamodb.{region}.{suffix}", responses: .dynamoDB,
+            budget: declaration.budget, world: world)
     }
 
     private static func grants(on table: String, _ index: String?) -> [ConnectorDeclaration.Grant] {

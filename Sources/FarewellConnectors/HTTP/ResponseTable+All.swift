@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ResponseTable {
-    /// The tables of all kinds, and that of HTTP at the end.
+    /// The tables of all kinds, that of the keys that some need, and that of HTTP at the end.
     package static let all: [ResponseTable] = [
-        .s3, .aws, .stripe, .supabaseAuth, .supabaseStorage, .revenueCat, .google, .apple, .webhook, .http,
+        .cognito, .dynamoDB, .s3, .firebaseAuth, .firestore, .firebaseStorage, .realtimeDatabase, .supabaseAuth,
+        .supabaseStorage, .apple, .stripe, .revenueCat, .webhook, .sts, .http,
     ]
 }

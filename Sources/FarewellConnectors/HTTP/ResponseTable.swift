@@ -7,7 +7,7 @@ import Farewell
 ///
 /// The connectors decide by these tables, `docs/systems/responses.md` shows them, and the tests go through them.
 package struct ResponseTable: Sendable {
-    /// The kind of system, as a plan writes it, or the family of several.
+    /// The kind of system, as a plan writes it, or what else is asked.
     package let kind: String
     package let lines: [ResponseLine]
 

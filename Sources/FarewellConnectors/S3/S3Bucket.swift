@@ -30,8 +30,8 @@ struct S3Bucket: Sendable {
         uptime = world.uptime
         let isInPath = settings["endpoint"] != nil || Self.needsPath(name)
         aws = try AWSCaller(
-            settings, service: "s3", host: (isInPath ? "" : "\(name).") + "s3.{region}.{suffix}", budget: budget,
-            world: world)
+            settings, service: "s3", host: (isInPath ? "" : "\(name).") + "s3.{region}.{suffix}",
+            responses: .s3, budget: budget, world: world)
         // Another service may be below a path, such as `/storage/v1/s3` of Supabase. An address that ends with the
         // bucket names it already.
         let above = aws.address.base

@@ -45,22 +45,51 @@ struct ResponseTableTests {
             // no answer to the question that was asked.
             case .absent: ["connector.refused", "connector.misconfigured", "connector.garbled", ""]
             }
-        for (kind, settings) in [(kind, settings)] + (Self.relatives[kind] ?? []) {
-            let connector = try service.emulated(kind, settings, key: key)
+        let connector = try service.emulated(kind, settings, key: key)
+        let error = await fault { _ = try await connector.verify(.init(key: "k", names: ["u1"])) }
+        #expect(expected.contains(error?.code.rawValue ?? ""), "\(tabled.testDescription): \(String(describing: error))")
+        #expect(error?.message.contains("before") != true, "a vendor's sentence is not shown: it may name a person")
+    }
+
+    @Test("SYS-06 SYS-12 a response without a line of its own follows the lines of HTTP, in every kind", arguments: places.keys.sorted())
+    func untabled(_ kind: String) async throws {
+        let table = try #require(ResponseTable.all.first { $0.kind == kind })
+        for line in ResponseTable.http.lines {
+            let status = try #require(line.statuses.first)
+            let service = AnsweringService { _ in SystemReply(status: status) }
+            let connector = try service.emulated(kind, Self.places[kind] ?? [:])
             let error = await fault { _ = try await connector.verify(.init(key: "k", names: ["u1"])) }
-            #expect(expected.contains(error?.code.rawValue ?? ""), "\(kind), \(tabled.testDescription): \(String(describing: error))")
-            #expect(error?.message.contains("before") != true, "a vendor's sentence is not shown: it may name a person")
+            let expected = table.fault(status, code: "", of: "it", needs: "a right").error
+            #expect(error?.code == expected.code, "\(kind), \(status): \(String(describing: error))")
         }
     }
 
-    /// The other kinds that read responses by the same table, and their settings.
-    private static let relatives: [String: [(String, [String: String])]] = [
-        "dynamodb": [("cognito", ["region": "eu-west-1", "pool": "eu-west-1_p"])],
-        "firestore": [
-            ("firebase-auth", ["project": "p"]), ("firebase-storage", ["bucket": "b", "prefix": "{person}/"]),
-            ("realtime-database", ["endpoint": "https://app.firebaseio.com", "path": "users/{person}"]),
-        ],
+    /// Settings of kinds that are reached by the `emulated` service.
+    private static let places: [String: [String: String]] = [
+        "dynamodb": ["region": "eu-west-1", "table": "t", "key": "k"],
+        "cognito": ["region": "eu-west-1", "pool": "eu-west-1_p"],
+        "firestore": ["project": "p", "path": "users/{person}"], "firebase-auth": ["project": "p"],
+        "firebase-storage": ["bucket": "b", "prefix": "{person}/"],
+        "realtime-database": ["endpoint": "https://app.firebaseio.com", "path": "users/{person}"],
+        "stripe": [:], "supabase-auth": ["endpoint": "https://auth.example.org"], "revenuecat": ["project": "p"],
     ]
+
+    @Test("SYS-06 SYS-12 an error of the service that gives the key of a role is read as its line says", arguments: ResponseTable.sts.lines)
+    func role(_ line: ResponseLine) async throws {
+        let tabled = TabledLine(table: .sts, line: line)
+        let text = "<Error><Code>\(line.code ?? "")</Code><Message>\(tabled.message)</Message></Error>"
+        let service = AnsweringService { _ in .xml(tabled.status, "<ErrorResponse>\(text)</ErrorResponse>") }
+        var world = ConnectorWorld.hurried(
+            service, environment: ["AWS_ROLE_ARN": "arn:aws:iam::1:role/a", "AWS_WEB_IDENTITY_TOKEN_FILE": "/token"])
+        world.read = { $0 == "/token" ? Array("t".utf8) : nil }
+        let system = SystemPlan(name: "it", kind: "cognito", settings: ["region": "eu-west-1", "pool": "eu-west-1_p"])
+        let connector = try CognitoConnector(system, world: world)
+        let error = await fault { _ = try await connector.verify(.init(key: "k", names: ["u1"])) }
+        let expected = ResponseTable.sts.fault(
+            tabled.status, code: line.code ?? "", message: tabled.message, of: "it", needs: "a right"
+        ).error
+        #expect(error?.code == expected.code && error?.message.contains("before") != true, "\(String(describing: error))")
+    }
 
     /// A connector of the kind, and the response as the vendor writes it.
     private func scene(_ tabled: TabledLine) throws -> (kind: String, settings: [String: String], reply: SystemReply)? {
@@ -74,9 +103,9 @@ struct ResponseTableTests {
                 "s3", ["region": "eu-west-1", "bucket": "b", "prefix": "{person}/", "endpoint": "https://s3.example.org"],
                 .xml(status, "<Error><Code>\(code)</Code><Message>\(message)</Message></Error>")
             )
-        case "cognito, dynamodb":
+        case "cognito", "dynamodb":
             return (
-                "dynamodb", ["region": "eu-west-1", "table": "t", "key": "k"],
+                tabled.table.kind, Self.places[tabled.table.kind] ?? [:],
                 try json(.object(["__type": .string("com.amazon#\(code)"), "message": .string(message)]))
             )
         case "stripe":
@@ -107,13 +136,16 @@ struct ResponseTableTests {
             )
         case "webhook":
             return ("webhook", ["endpoint": "https://127.0.0.1/erase", "allow": "127.0.0.1"], SystemReply(status: status))
-        case "every kind": return ("stripe", [:], SystemReply(status: status))
+        case ResponseTable.http.kind: return ("stripe", [:], SystemReply(status: status))
+        // They are met by another test.
+        case ResponseTable.sts.kind: return nil
+        case "realtime-database":
+            return (tabled.table.kind, Self.places[tabled.table.kind] ?? [:], try json(.object(["error": .string(message)])))
         default:
-            // 423 is only the Realtime Database's, in its own form.
             var error: [String: JSONValue] = ["code": .integer(Int64(status)), "message": .string(message)]
             let isReason = code.first?.isLowercase == true
             if isReason { error["errors"] = .array([.object(["reason": .string(code)])]) } else { error["status"] = .string(code) }
-            return ("firestore", ["project": "p", "path": "users/{person}"], try json(.object(["error": .object(error)])))
+            return (tabled.table.kind, Self.places[tabled.table.kind] ?? [:], try json(.object(["error": .object(error)])))
         }
     }
 
@@ -197,10 +229,45 @@ struct ResponseTableTests {
         #expect(error?.code == "connector.refused" && error?.message.contains("2031-05-06") == true, "\(String(describing: error))")
     }
 
+    @Test("SY-1 Cloud Storage's 404 to a deletion is success for an object, whatever its name is, and not for a bucket")
+    func missing() async throws {
+        let bucket = "The specified bucket does not exist."
+        let told: [(String, String?)] = [("No such object: b/u1/\(bucket)", nil), (bucket, "connector.misconfigured")]
+        for (message, expected) in told {
+            let service = AnsweringService { call in
+                call.method == "DELETE"
+                    ? .json(404, #"{"error":{"code":404,"message":"\#(message)","errors":[{"reason":"notFound"}]}}"#)
+                    : .json(200, #"{"kind":"storage#objects","items":[{"name":"u1/a","generation":"1"}]}"#)
+            }
+            let connector = try service.emulated("firebase-storage", Self.places["firebase-storage"] ?? [:])
+            let error = await fault { _ = try await connector.erase(.init(key: "k", names: ["u1"])) }
+            #expect(error?.code.rawValue == expected, "\(message): \(String(describing: error))")
+        }
+    }
+
+    @Test("SYS-06 the state of one document in a batch of Firestore is read by the table's names", arguments: 0...17)
+    func state(_ number: Int) async throws {
+        let service = AnsweringService { _ in .json(200, #"{"status":[{"code":\#(number)}],"writeResults":[{}]}"#) }
+        let connector = try service.emulated("firestore", Self.places["firestore"] ?? [:])
+        let error = await fault { _ = try await connector.proveRights() }
+        let expected: String? =
+            switch number {
+            case 1, 2, 4, 8, 10, 13, 14: "connector.unavailable"
+            case 7, 16: "connector.credentials"
+            default: nil
+            }
+        #expect(error?.code.rawValue == expected, "\(number): \(String(describing: error))")
+    }
+
     @Test("SYS-06 SYS-12 every kind of system has its own table")
     func complete() {
-        let named = Set(ResponseTable.all.flatMap { $0.kind.split(separator: ", ").map(String.init) })
-        #expect(named == Set(ConnectorKinds.names + ["every kind"]))
+        let others = [ResponseTable.sts.kind, ResponseTable.http.kind]
+        #expect(ResponseTable.all.map(\.kind).sorted() == (ConnectorKinds.names + others).sorted())
+        for kind in ConnectorKinds.names {
+            let own = ResponseTable.all.filter { $0.kind == kind }.flatMap(\.lines)
+            let all = ResponseTable.all.filter { $0.kind != kind }.flatMap(\.lines)
+            #expect(!Set(own).subtracting(all).isEmpty, "\(kind) has no line that it alone can meet")
+        }
     }
 
     @Test("SYS-06 SYS-07 SYS-12 the documentation shows the tables as they are")

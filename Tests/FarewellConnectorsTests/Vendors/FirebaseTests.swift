@@ -224,7 +224,7 @@ struct FirebaseTests {
 
     @Test(
         "SYS-06 an error of Identity Platform is recognised by its message, whatever its status",
-        arguments: ResponseTable.google.lines.filter { line in
+        arguments: ResponseTable.firebaseAuth.lines.filter { line in
             ["identity-platform", "reference/rest/auth"].contains { line.source.contains($0) }
         })
     func identityErrors(_ line: ResponseLine) async throws {

@@ -34,15 +34,8 @@ enum VendorContract {
         let target = call.headers.first { $0.name == "x-amz-target" }?.value ?? ""
         if target.hasPrefix("DynamoDB_") { return "dynamodb" }
         if target.hasPrefix("AWSCognito") { return "cognito" }
-        let path = call.encodedPath
-        switch call.responses.kind {
-        case ResponseTable.s3.kind, ResponseTable.stripe.kind: return call.responses.kind
-        case ResponseTable.google.kind:
-            if path.hasSuffix(".json") { return nil }
-            if path.contains("/storage/v1/") { return "firebase-storage" }
-            return path.contains("/accounts:") || path.contains("/v2/projects/") ? "firebase-auth" : "firestore"
-        default: return nil
-        }
+        let tables: [ResponseTable] = [.s3, .stripe, .firebaseAuth, .firestore, .firebaseStorage]
+        return tables.map(\.kind).first { $0 == call.responses.kind }
     }
 
     static func line(_ call: SystemCall, _ kind: String) -> JSONValue {

@@ -52,7 +52,8 @@ public struct FirebaseStorageConnector: Connector {
         google = try GoogleCaller(
             settings, at: "https://storage.googleapis.com",
             emulator: GoogleEmulator(variables: ["STORAGE_EMULATOR_HOST", "FIREBASE_STORAGE_EMULATOR_HOST"]),
-            scope: "https://www.googleapis.com/auth/devstorage.read_write", budget: declaration.budget, world: world)
+            scope: "https://www.googleapis.com/auth/devstorage.read_write", responses: .firebaseStorage,
+            budget: declaration.budget, world: world)
     }
 
     public func prove() async throws -> String? {
@@ -288,15 +289,15 @@ public struct FirebaseStorageConnector: Connector {
             return .gone
         }
         let value = try reply.json(from: google.system)
-        guard value["error"]?["code"]?.integer == Int64(reply.status), let told = ResponseTable.googleWords(value)
+        guard value["error"]?["code"]?.integer == Int64(reply.status), let told = google.responses.googleWords(value)
         else {
             guard reply.status == 403 else {
                 throw ConnectorFault.garbled(google.system, "a \(reply.status) from another service")
             }
             throw ConnectorFault.credentials(google.system, needs: Self.right)
         }
-        if reply.status == 404 { return .gone }
-        switch ResponseTable.google.line(reply.status, code: told.code, message: told.message).outcome {
+        switch google.outcome(of: reply) {
+        case .absent: return .gone
         case .kept: return .held(until: told.detail)
         case .credentials: return .denied
         case .refused where reply.status != 403: return .refused

@@ -32,7 +32,7 @@ extension FirebaseStorageConnector: ReadingConnector {
                 headers: [("range", range), ("accept-encoding", "gzip")], answers: [400, 404, 416],
                 permission: "storage.objects.get", limit: RangedReading.piece)
             guard [400, 404].contains(reply.status) else { return reply }
-            guard let value = try? reply.json(from: google.system), ResponseTable.googleWords(value) != nil else {
+            guard let value = try? reply.json(from: google.system), google.responses.googleWords(value) != nil else {
                 throw ConnectorFault.garbled(google.system, "status \(reply.status) from another service")
             }
             // 400: it is encrypted with a key of the customer's.

@@ -72,7 +72,8 @@ public struct FirestoreConnector: Connector {
         let google = try GoogleCaller(
             settings, at: "https://firestore.googleapis.com",
             emulator: GoogleEmulator(variables: ["FIRESTORE_EMULATOR_HOST"]),
-            scope: "https://www.googleapis.com/auth/datastore", budget: declaration.budget, world: world)
+            scope: "https://www.googleapis.com/auth/datastore", responses: .firestore, budget: declaration.budget,
+            world: world)
         database = FirestoreDatabase(google, project: project, database: settings["database"] ?? "(default)")
     }
 

@@ -39,7 +39,7 @@ public struct RealtimeDatabaseConnector: Connector {
             settings, at: nil,
             emulator: GoogleEmulator(variables: ["FIREBASE_DATABASE_EMULATOR_HOST"], namesDatabase: true),
             scope: "https://www.googleapis.com/auth/firebase.database https://www.googleapis.com/auth/userinfo.email",
-            budget: declaration.budget, world: world)
+            responses: .realtimeDatabase, budget: declaration.budget, world: world)
     }
 
     // MARK: The place
@@ -225,11 +225,14 @@ public struct RealtimeDatabaseConnector: Connector {
             guard answer.isNull else { throw ConnectorFault.garbled(google.system, "no answer to a deletion") }
             return
         }
+        guard case .unsupported = google.outcome(of: reply) else {
+            throw google.fault(of: reply, needs: Self.permission)
+        }
         switch try await keys(at: place) {
         case .all(let keys) where depth < Self.depth && !keys.isEmpty:
             try await oneByOne(keys) { try await delete(place + [$0], depth: depth + 1) }
         case .tooMany where size == .small: try await delete(place, depth: depth, within: .medium)
-        default: throw ConnectorFault.refused(google.system, "status 400")
+        default: throw google.fault(of: reply, needs: Self.permission)
         }
     }
 }

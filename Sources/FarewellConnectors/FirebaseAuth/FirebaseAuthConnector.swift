@@ -56,7 +56,7 @@ public struct FirebaseAuthConnector: Connector {
                 variables: ["FIREBASE_AUTH_EMULATOR_HOST"], base: "/identitytoolkit.googleapis.com"),
             // The configuration of a project has no narrower scope; the account's roles limit it.
             scope: "https://www.googleapis.com/auth/identitytoolkit https://www.googleapis.com/auth/cloud-platform",
-            budget: declaration.budget, world: world)
+            responses: .firebaseAuth, budget: declaration.budget, world: world)
     }
 
     public func prove() async throws -> String? {
@@ -186,13 +186,10 @@ public struct FirebaseAuthConnector: Connector {
             uids.sawSomething()
             return true
         }
-        guard let told = ResponseTable.googleWords(answer), !told.code.isEmpty else {
+        guard google.responses.googleWords(answer)?.code.isEmpty == false else {
             throw ConnectorFault.garbled(google.system, "an error without a name")
         }
-        let line = ResponseTable.google.line(reply.status, code: told.code, message: told.message)
-        guard line.outcome != .absent else { return false }
-        throw ResponseTable.google.fault(
-            reply.status, code: told.code, message: told.message, of: google.system,
-            needs: "firebaseauth.users.delete")
+        guard google.outcome(of: reply) != .absent else { return false }
+        throw google.fault(of: reply, needs: "firebaseauth.users.delete")
     }
 }

@@ -299,11 +299,12 @@ struct FirestoreDatabase: Sendable {
         var again: [String] = []
         var refused = 0
         for (document, state) in zip(documents, states) {
-            // Codes of google.rpc.Code; a missing one is OK, and 5 is not found.
-            switch state["code"]?.integer ?? 0 {
-            case 0, 5: break
-            case 4, 8, 10, 13, 14: again.append(document)
-            case 7, 16: throw ConnectorFault.credentials(system, needs: right)
+            // A missing code is OK.
+            guard let code = state["code"]?.integer, code != 0 else { continue }
+            switch google.responses.line(200, code: ResponseTable.firestoreCode(code)).outcome {
+            case .absent: break
+            case .again, .later: again.append(document)
+            case .credentials: throw ConnectorFault.credentials(system, needs: right)
             default: refused += 1
             }
         }

@@ -9,6 +9,8 @@ struct GoogleCaller: Sendable {
     private let address: SystemAddress
     private let caller: SystemCaller
     private let tokens: GoogleTokenSource
+    /// The meaning of the service's errors.
+    let responses: ResponseTable
     /// Lets Google answer without spaces at the beginnings of lines; not sent to an emulator, which may not know it.
     let compact: [(name: String, value: String)]
     /// Goes with every call.
@@ -18,10 +20,11 @@ struct GoogleCaller: Sendable {
     ///   - usual: The address of the service, unless the plan or an emulator's variable names another.
     ///   - emulator: How the service's emulator is found, as Google's own clients find it.
     init(
-        _ settings: SystemSettings, at usual: String?, emulator: GoogleEmulator, scope: String, budget: RateBudget,
-        world: ConnectorWorld
+        _ settings: SystemSettings, at usual: String?, emulator: GoogleEmulator, scope: String,
+        responses: ResponseTable, budget: RateBudget, world: ConnectorWorld
     ) throws {
         system = settings.system.name
+        self.responses = responses
         let place = try emulator.place(settings, world)
         address =
             try place?.address
@@ -67,8 +70,8 @@ struct GoogleCaller: Sendable {
         var call = SystemCall(
             method, address, "/", query: query + self.query, headers: headers, answers: answers,
             permission: permission)
-        call.responses = .google
-        call.reading = { ResponseTable.googleWords($0) }
+        call.responses = responses
+        call.reading = { [responses] in responses.googleWords($0) }
         call.writtenPath = PercentEncoding.path(address.base) + path.written
         call.limit = limit
         if let body {
@@ -78,7 +81,7 @@ struct GoogleCaller: Sendable {
         call.answers.formUnion([400, 404, 409])
         let reply = try await send(call)
         guard reply.status >= 300, !answers.contains(reply.status) else { return reply }
-        guard let value = try? reply.json(from: system), let told = ResponseTable.googleWords(value) else {
+        guard let value = try? reply.json(from: system), let told = responses.googleWords(value) else {
             throw ConnectorFault.garbled(system, "status \(reply.status) from another service")
         }
         throw fault(reply.status, told, needs: permission)
@@ -106,15 +109,26 @@ struct GoogleCaller: Sendable {
 
     /// The meaning of an error within an answer: a stream that has begun with 200 may end with one.
     func fault(in value: RawJSON, needs permission: String) -> ConnectorFault? {
-        guard let told = ResponseTable.googleWords(value) else { return nil }
+        guard let told = responses.googleWords(value) else { return nil }
         return fault(200, told, needs: permission)
     }
 
+    /// The meaning of a reply that was accepted as an answer.
+    func outcome(of reply: SystemReply) -> ResponseOutcome {
+        let told = responses.googleWords(reply)
+        return responses.line(reply.status, code: told.code, message: told.message).outcome
+    }
+
+    /// The fault of such a reply.
+    func fault(of reply: SystemReply, needs permission: String) -> ConnectorFault {
+        fault(reply.status, responses.googleWords(reply), needs: permission)
+    }
+
     private func fault(_ status: Int, _ told: ErrorWords, needs permission: String) -> ConnectorFault {
-        var fault = ResponseTable.google.fault(
+        var fault = responses.fault(
             status, code: told.code, message: told.message, of: system, needs: permission, detail: told.detail,
             retryAfter: told.pause)
-        if ResponseTable.google.line(status, code: told.code, message: told.message) == ResponseTable.missingIndex {
+        if responses.line(status, code: told.code, message: told.message) == ResponseTable.missingIndex {
             // The link makes exactly the index that is missing.
             let link = told.detail.flatMap { $0.hasBytePrefix("https://") ? $0 : nil }
             let index = link.map { "the index (\($0))" } ?? "this index of the plan's field in Firestore"
