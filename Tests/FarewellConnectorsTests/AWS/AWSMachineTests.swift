@@ -176,19 +176,20 @@ struct AWSMachineTests {
     private static let sha1OfCorp = "ee0bfd2552fbd840c02cc48b6e823320543c450f"
 
     @Test("SY-4 regions of China and the US government have their own host names and ARNs")
-    func partitions() throws {
-        for (region, host, partition) in [
-            ("cn-north-1", "dynamodb.cn-north-1.amazonaws.com.cn", "aws-cn"),
-            ("us-gov-west-1", "dynamodb.us-gov-west-1.amazonaws.com", "aws-us-gov"),
-            ("eu-west-1", "dynamodb.eu-west-1.amazonaws.com", "aws"),
+    func partitions() async throws {
+        for (region, suffix, partition) in [
+            ("cn-north-1", "amazonaws.com.cn", "aws-cn"), ("us-gov-west-1", "amazonaws.com", "aws-us-gov"),
+            ("eu-west-1", "amazonaws.com", "aws"),
         ] {
-            #expect("dynamodb.\(region).\(AWSPartition(region: region).suffix)" == host)
-            let service = AnsweringService { _ in SystemReply(status: 500) }
-            for (kind, settings) in [
-                ("dynamodb", ["table": "t", "key": "k"]), ("cognito", ["pool": "p"]), ("s3", ["bucket": "b", "prefix": "{person}/"]),
+            for (kind, settings, host) in [
+                ("dynamodb", ["table": "t", "key": "k"], "dynamodb"), ("cognito", ["pool": "p"], "cognito-idp"),
+                ("s3", ["bucket": "photos", "prefix": "{person}/"], "photos.s3"),
             ] {
+                let service = AnsweringService { _ in SystemReply(status: 500) }
                 let connector = try service.connector(kind, settings.merging(["region": region]) { $1 })
                 #expect(connector.declaration.grants.allSatisfy { $0.resource.hasPrefix("arn:\(partition):") }, "\(kind) \(region)")
+                _ = await fault { _ = try await connector.verify(.init(key: "k", names: ["u1"])) }
+                #expect(service.sent.first?.address.host == "\(host).\(region).\(suffix)", "\(kind) \(region)")
             }
         }
     }
