@@ -35,8 +35,12 @@ extension FirebaseStorageConnector: ReadingConnector {
             guard let value = try? reply.json(from: google.system), google.responses.googleWords(value) != nil else {
                 throw ConnectorFault.garbled(google.system, "status \(reply.status) from another service")
             }
-            // 400: it is encrypted with a key of the customer's.
-            isGone = reply.status == 404
+            switch google.outcome(of: reply) {
+            case .absent: isGone = true
+            // It is encrypted with a key of the customer's.
+            case .refused where reply.status == 400: break
+            default: throw google.fault(of: reply, needs: "storage.objects.get")
+            }
             return nil
         }
         if !isRead, !isGone { try sink.leaveOut(.unreadable) }

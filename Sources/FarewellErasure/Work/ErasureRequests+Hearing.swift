@@ -42,6 +42,9 @@ extension ErasureRequests {
         guard progress.isParkedUnreported(because: isPending ? "connector.pending" : "") else { return }
         do {
             try await release(id, by: "engine")
+            // The pause after its last attempt may not be over.
+            _ = try await run(control.endPause(of: id))
+            await wake()
         } catch let error as FarewellError where error.family != .tryAgain {
             // The report counts once an operator has released it.
             engine.environment.log.error(

@@ -243,6 +243,16 @@ struct ResponseTableTests {
             let error = await fault { _ = try await connector.erase(.init(key: "k", names: ["u1"])) }
             #expect(error?.code.rawValue == expected, "\(message): \(String(describing: error))")
         }
+        // An export reads the same table: such a bucket is no unreadable object.
+        let paid = AnsweringService { call in
+            call.query.contains { $0.name == "alt" }
+                ? .json(400, #"{"error":{"code":400,"message":"Bucket is a requester pays bucket.","errors":[{"reason":"required"}]}}"#)
+                : .json(200, #"{"kind":"storage#objects","items":[{"name":"u1/a","generation":"1"}]}"#)
+        }
+        let reading = try #require(
+            try paid.emulated("firebase-storage", Self.places["firebase-storage"] ?? [:]) as? any ReadingConnector)
+        let error = await fault { try await reading.read(.init(key: "export", names: ["u1"]), into: CollectingSink()) }
+        #expect(error?.code == "connector.misconfigured", "\(String(describing: error))")
     }
 
     @Test("SYS-06 the state of one document in a batch of Firestore is read by the table's names", arguments: 0...17)

@@ -106,6 +106,31 @@ struct LateReportTests {
     }
 
     @Test(
+        "SY-1 a report releases an erasure that parked because its system had not finished, and ends the pause",
+        arguments: SQLDialect.allCases)
+    func pending(_ dialect: SQLDialect) async throws {
+        try await Self.with(dialect, HastySystem()) { place, requests in
+            let id = try await requests.request("3").erasure.id
+            var rules = WorkerFixture.brisk
+            rules.maximumAttempts = 2
+            try await place.working(place.workers(rules)) {
+                try await eventually {
+                    try await place.ripen()
+                    place.signals.work.wake()
+                    return try await requests.erasure(id)?.state == .needsAttention
+                }
+                let key = "\(id.uuidString.lowercased())/system: crm"
+                try await requests.hear(SystemMessage(headers: [:], body: Array(key.utf8)), from: "crm")
+                try await eventually {
+                    place.signals.work.wake()
+                    return try await requests.erasure(id)?.state == .done
+                }
+            }
+            #expect(try await place.engine.openReceipt(of: id).erased["crm"] == 1)
+        }
+    }
+
+    @Test(
         "SY-1 a report that comes after its erasure was parked for want of it releases the erasure, and counts",
         arguments: SQLDialect.allCases)
     func late(_ dialect: SQLDialect) async throws {
