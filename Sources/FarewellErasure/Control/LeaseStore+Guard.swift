@@ -8,7 +8,7 @@ import Foundation
 extension LeaseStore {
     /// Fails unless every one of the erasures is still ours: held by us under the known lease number, in the given
     /// state, and not on hold. Locks them until the transaction ends, so that no other worker takes one over in
-    /// between.
+    /// between; other programs may refer to them meanwhile, as a repeated request's ticket does.
     ///
     /// The statement raises an error instead of returning a count, so that a pipeline stops before the first delete
     /// without a further round trip.
@@ -20,7 +20,7 @@ extension LeaseStore {
             return SQLStatement(
                 """
                 SELECT CASE WHEN count(*) = $5 THEN 1 ELSE 1 / (count(*) - count(*)) END FROM \
-                (SELECT 1 FROM \(erasures) WHERE \(isOurs(opened)) AND state = $4 ORDER BY id FOR UPDATE) AS held
+                (SELECT 1 FROM \(erasures) WHERE \(isOurs(opened)) AND state = $4 ORDER BY id FOR NO KEY UPDATE) AS held
                 """, parameters)
         }
         return SQLStatement(

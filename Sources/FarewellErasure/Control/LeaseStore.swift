@@ -102,13 +102,22 @@ struct LeaseStore: StoreTables {
                 """), { $0.rows.compactMap { $0.first?.text } })
     }
 
-    /// Frees what a process held that is certainly dead: its leases need not run out.
+    /// Frees what a process held that is certainly dead: its leases need not run out. A transaction that it has left in
+    /// the server ends first.
     func free(from owner: String) -> SQLStatement {
-        SQLStatement(
+        let isHeld = """
+            owner = $1 AND state NOT IN ('done', 'cancelled') AND state IN ('fenced', 'running', 'verifying')
             """
-            UPDATE \(erasures) SET lease_until = NULL WHERE owner = $1 AND state NOT IN ('done', 'cancelled') \
-            AND state IN ('fenced', 'running', 'verifying')
-            """, [.text(owner)])
+        return SQLStatement("UPDATE \(erasures) SET lease_until = NULL WHERE \(unlocked(isHeld))", [.text(owner)])
+    }
+
+    /// The same condition without the erasures that another transaction locks. Mostly that is the transaction of their
+    /// worker, which lives, however old its lease seems. SQLite has one writer at a time.
+    private func unlocked(_ condition: String) -> String {
+        guard dialect.takesSeveralWriters else { return condition }
+        return """
+            id = ANY (ARRAY(SELECT id FROM \(erasures) WHERE \(condition) FOR NO KEY UPDATE SKIP LOCKED))
+            """
     }
 
     /// Live erasures that no worker holds any longer, oldest first: handed back, or with an expired lease.
@@ -122,21 +131,33 @@ struct LeaseStore: StoreTables {
                 """, [.integer(Int64(limit))]), ErasureRecord.all)
     }
 
+    /// How an erasure that another transaction locks is taken over.
+    enum Locked: Sendable {
+        /// After its transaction has ended: a command reports the outcome.
+        case awaited
+        /// Not now: a worker has other erasures, and looks again.
+        case skipped
+    }
+
     /// Takes an erasure over: the next lease number, a new owner, one more attempt. If another worker was faster or the
     /// owner is still alive, nothing changes and no row is returned.
     ///
     /// - Parameters:
     ///   - plan: The fingerprint of this process's plan: an erasure under a later one is not taken.
     ///   - isForced: Whether the former owner is known to be dead, so that its lease need not run out.
+    ///   - locked: A transaction of the owner may take longer than the lease, which it renews before it ends.
     func take(
-        _ record: ErasureRecord, owner: String, under plan: String, isForced: Bool
+        _ record: ErasureRecord, owner: String, under plan: String, isForced: Bool, locked: Locked
     ) -> StoreQuery<ErasureRecord?> {
-        StoreQuery(
+        let isMeant = """
+            id = $1 AND epoch = $2 AND \(isFree(isForced)) AND NOT \(isLater("plan_fingerprint", than: "$5"))
+            """
+        return StoreQuery(
             SQLStatement(
                 """
                 UPDATE \(erasures) SET epoch = epoch + 1, owner = $3, lease_until = \(fromNow("$4")), \
-                attempts = attempts + 1 WHERE id = $1 AND epoch = $2 AND \(isFree(isForced)) \
-                AND NOT \(isLater("plan_fingerprint", than: "$5")) RETURNING \(ErasureRecord.columns)
+                attempts = attempts + 1 WHERE \(locked == .skipped ? unlocked(isMeant) : isMeant) \
+                RETURNING \(ErasureRecord.columns)
                 """,
                 [
                     identifier(record.id), .integer(record.epoch), .text(owner), .integer(Int64(lease)), .text(plan),

@@ -45,6 +45,13 @@ struct StepStore: StoreTables {
             """, parameters)
     }
 
+    /// Records when steps have ended that are recorded as done already, in a transaction whose changes took time.
+    func end(step name: String, of ids: [UUID], at now: Date) -> SQLStatement {
+        SQLStatement(
+            "UPDATE \(stepTable) SET finished_at = $3 WHERE erasure \(isAmong("$1")) AND name = $2",
+            [identifiers(ids), .text(name), .timestamp(now)])
+    }
+
     /// Whether a step with this name found data of the subject, or of other subjects, at a place.
     ///
     /// - Parameters:

@@ -180,9 +180,8 @@ struct ChunkedErasure: Sendable {
         for node in effects.flatMap(\.nodes) { add(counts[name(of: node)] ?? 0, of: node, to: &progress) }
         // In the same transaction: an act that must not be repeated is not, wherever it is interrupted.
         progress.effect += 1
-        _ = try await connection.pipeline([
-            control.steps.store(progress, step: part.step, of: erasure.id), control.commit,
-        ])
+        _ = try await connection.pipeline(
+            [control.steps.store(progress, step: part.step, of: erasure.id)] + transaction.closing([erasure]))
     }
 
     private func name(of node: Int) -> String { prepared.program.graph.nodes[node].place }
@@ -249,10 +248,8 @@ struct ChunkedErasure: Sendable {
         reached.cursor = chunk.cursor
         if let node = effect.nodes.first { add(changed, of: node, to: &reached) }
         for (node, rows) in taken { add(rows, of: node, to: &reached) }
-        _ = try await connection.pipeline([
-            control.steps.store(reached, step: part.step, of: erasure.id),
-            control.leases.renew([erasure], owner: transaction.owner), control.commit,
-        ])
+        _ = try await connection.pipeline(
+            [control.steps.store(reached, step: part.step, of: erasure.id)] + transaction.closing([erasure]))
         progress = reached
         return changed
     }
@@ -303,9 +300,8 @@ struct ChunkedErasure: Sendable {
         on database: any SQLDatabase
     ) async throws {
         let statements =
-            transaction.opening([erasure], leavesWaiting: leavesWaiting) + [
-                control.steps.store(progress, step: part.step, of: erasure.id), control.commit,
-            ]
+            transaction.opening([erasure], leavesWaiting: leavesWaiting)
+            + [control.steps.store(progress, step: part.step, of: erasure.id)] + transaction.closing([erasure])
         try await database.withConnection { connection in
             _ = try await transaction.guarded([erasure], on: connection) { try await connection.pipeline(statements) }
         }

@@ -58,7 +58,8 @@ struct ErasureResumption: Sendable {
     private func take(_ record: ErasureRecord, from former: Former) async throws -> ErasureRecord? {
         let plan = context.prepared.planFingerprint
         return try await context.control.leases.take(
-            record, owner: context.owner, under: plan, isForced: isForced(record, former)
+            record, owner: context.owner, under: plan, isForced: isForced(record, former),
+            locked: context.hasWorkers ? .skipped : .awaited
         ).run(in: context.database)
     }
 

@@ -298,7 +298,7 @@ struct ErasureRun: Sendable {
             try await context.database.withConnection { connection in
                 try await RowErasure(transaction: context.stepTransaction(turn)).apply(
                     part, to: erasures, .init(limit: limit, leavesWaiting: context.canLeaveWaiting), on: connection,
-                    now: context.environment.now())
+                    now: context.environment.now)
             }
         }
     }
@@ -336,7 +336,7 @@ struct ErasureRun: Sendable {
             try await context.database.withConnection { connection in
                 try await RowErasure(transaction: context.stepTransaction(turn)).apply(
                     part, to: erasures, .init(limit: Int.max, leavesWaiting: false), on: connection,
-                    now: context.environment.now())
+                    now: context.environment.now)
             }
         }
         for (id, places) in swept { counts[id, default: [:]][name] = places }

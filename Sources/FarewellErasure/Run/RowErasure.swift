@@ -34,11 +34,13 @@ struct RowErasure: Sendable {
 
     /// Applies a part for all erasures and returns each one's counts by place.
     ///
+    /// - Parameter now: The clock, which is read again when the changes have been made: they may take long.
     /// - Throws: `run.lease-lost` if another worker has taken one of them over; `run.schema-changed`;
     ///   `run.large-account` if a subject has more rows than fit into one transaction; or the database's error. In
     ///   every case nothing was changed.
     func apply(
-        _ part: Part, to erasures: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection, now: Date
+        _ part: Part, to erasures: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection,
+        now: @escaping @Sendable () -> Date
     ) async throws -> [UUID: [String: Int]] {
         let mayStay =
             part.scope == .leftovers || prepared.programForOne.mayBeResisted || prepared.countsByStatements
@@ -89,13 +91,14 @@ struct RowErasure: Sendable {
     ///
     /// - Throws: `RowsLeft` if a list still names a subject, or a subject's own row does not exist.
     private func together(
-        _ part: Part, _ erasures: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection, now: Date
+        _ part: Part, _ erasures: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection,
+        now: @escaping @Sendable () -> Date
     ) async throws -> [UUID: [String: Int]] {
         try await transaction.guarded(erasures, on: connection) { () -> [UUID: [String: Int]] in
             let watch = ChangeGuard(prepared)
             for way in CountedPart.manners(part, of: erasures.count, in: prepared) {
                 let counted = CountedPart(
-                    part, of: erasures, way, limit: manner.limit, in: prepared, control, now: now)
+                    part, of: erasures, way, limit: manner.limit, in: prepared, control, now: now())
                 let isCounting = way == .beforehand && (part.scope != .identity || prepared.hasLinkedRoot)
                 var sent = StatementParts()
                 _ = sent.add(
@@ -125,7 +128,7 @@ struct RowErasure: Sendable {
                     throw GuardFailure.largeAccount
                 }
                 return try await ended(
-                    part, counted.isRecorded ? [] : erasures, counts, on: connection, now: now)
+                    part, erasures, counts, isRecorded: counted.isRecorded, on: connection, now: now())
             }
             throw RowsLeft()
         }
@@ -133,15 +136,18 @@ struct RowErasure: Sendable {
 
     /// Records a part with its counts, and ends the transaction.
     ///
-    /// - Parameter unrecorded: The erasures whose part is not recorded yet.
+    /// - Parameter isRecorded: Whether the part was recorded before its changes were made: then its end is set.
     private func ended(
-        _ part: Part, _ unrecorded: [OpenedErasure], _ counts: [UUID: [String: Int]], on connection: any SQLConnection,
-        now: Date
+        _ part: Part, _ erasures: [OpenedErasure], _ counts: [UUID: [String: Int]], isRecorded: Bool,
+        on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]] {
-        let finishing = unrecorded.map {
-            control.steps.finish(step: part.step, of: $0.id, counts: counts[$0.id] ?? [:], at: now)
-        }
-        _ = try await connection.pipeline(finishing + [control.commit])
+        let recording =
+            isRecorded
+            ? [control.steps.end(step: part.step, of: erasures.map(\.id), at: now)]
+            : erasures.map {
+                control.steps.finish(step: part.step, of: $0.id, counts: counts[$0.id] ?? [:], at: now)
+            }
+        _ = try await connection.pipeline(recording + transaction.closing(erasures))
         return counts
     }
 
@@ -164,7 +170,7 @@ struct RowErasure: Sendable {
     /// - Throws: `RowsLeft` if a list still names a subject.
     private func oneByOne(
         _ way: Way, _ part: Part, _ erasures: [OpenedErasure], _ manner: Manner, on connection: any SQLConnection,
-        now: Date
+        now: @escaping @Sendable () -> Date
     ) async throws -> [UUID: [String: Int]] {
         try await transaction.guarded(erasures, on: connection) { () -> [UUID: [String: Int]] in
             let watch = ChangeGuard(prepared)
@@ -187,7 +193,7 @@ struct RowErasure: Sendable {
             }
             let after = try await connection.pipeline(transaction.checkedKeys + watch.reading).last
             try watch.require(evidence, from: before, to: after)
-            return try await ended(part, erasures, counts, on: connection, now: now)
+            return try await ended(part, erasures, counts, isRecorded: false, on: connection, now: now())
         }
     }
 

@@ -47,6 +47,12 @@ struct StepTransaction: Sendable {
         return statements + lease + prepared.guards(control)
     }
 
+    /// Ends the transaction, under a lease from now on: the transaction may have taken longer than the lease with which
+    /// it began, and another worker would take the erasures over at the commit.
+    func closing(_ erasures: [OpenedErasure]) -> [SQLStatement] {
+        [control.leases.renew(erasures, owner: owner), control.commit]
+    }
+
     /// Runs a transaction that begins with guards; says which of them stopped it, when one did.
     func guarded<Value>(
         _ erasures: [OpenedErasure], _ state: ErasureState = .running, on connection: any SQLConnection,

@@ -134,8 +134,9 @@ struct ErasureBatch: Sendable {
 
     private func taken(_ record: ErasureRecord) async -> ErasureRecord? {
         let plan = context.prepared.planFingerprint
-        return try? await control.leases.take(record, owner: context.owner, under: plan, isForced: false)
-            .run(in: database)
+        return try? await control.leases.take(
+            record, owner: context.owner, under: plan, isForced: false, locked: .skipped
+        ).run(in: database)
     }
 
     // MARK: Beginning
@@ -223,14 +224,11 @@ struct ErasureBatch: Sendable {
 
     /// Resolves the subjects' data behind the fence: the point of no return, recorded together with the first step.
     private func begin(_ erasures: [OpenedErasure]) async throws -> [OpenedErasure] {
-        let now = context.environment.now()
-        return try await database.withConnection { connection in
-            try await begin(erasures, on: connection, at: now)
-        }
+        try await database.withConnection { connection in try await begin(erasures, on: connection) }
     }
 
     private func begin(
-        _ erasures: [OpenedErasure], on connection: any SQLConnection, at now: Date
+        _ erasures: [OpenedErasure], on connection: any SQLConnection
     ) async throws -> [OpenedErasure] {
         let transaction = context.stepTransaction()
         return try await transaction.guarded(erasures, .fenced, on: connection) {
@@ -240,12 +238,13 @@ struct ErasureBatch: Sendable {
             let found = try await SubjectResolver(prepared: context.prepared).resolve(
                 erasures.map(\.subject.key.value), .sized, on: connection)
             let ready = try erasures.map { try renewed($0, found[$0.subject.key.value]) }
-            let ids = ready.map(\.id)
+            // Other programs' writes may have been waited for.
+            let (ids, now) = (ready.map(\.id), context.environment.now())
             var statements = control.requests.begin(ready)
             statements.append(retainIdentities(of: ready))
             statements.append(control.outbox.note(.begun, of: ids, at: now))
             if let step = context.firstStep { statements += control.steps.begin(step: step, of: ids, at: now) }
-            _ = try await connection.pipeline(statements + [control.commit])
+            _ = try await connection.pipeline(statements + rows.closing(ready))
             return ready
         }
     }

@@ -233,7 +233,8 @@ struct ConcurrencyTests {
             for _ in 0..<9 {
                 let live = try await engine.control.requests.live().run(in: fixture.database)
                 let take = engine.control.leases.take(
-                    try #require(live.first), owner: "here:1:a", under: engine.prepared.planFingerprint, isForced: true)
+                    try #require(live.first), owner: "here:1:a", under: engine.prepared.planFingerprint, isForced: true,
+                    locked: .awaited)
                 _ = try await take.run(in: fixture.database)
             }
             let outcome = try #require(try await engine.resume().first)

@@ -126,7 +126,7 @@ struct Retainer: Duty {
 
     /// Ends pieces of one erasure in one transaction, those that no other worker has.
     private func ended(_ pieces: [DueRetention]) async throws -> [End] {
-        let (control, now) = (control, engine.environment.now())
+        let control = control
         let audit = AuditLog(control: control)
         return try await engine.database.transaction { connection -> [End] in
             let prepared = engine.prepared
@@ -171,6 +171,7 @@ struct Retainer: Duty {
                             "place": end.piece.place, "rows": "\(end.changed)", "strangers": "\(end.strangers)",
                         ]))
             }
+            let now = engine.environment.now()
             let ending = ends.map {
                 control.retentions.end($0.piece.erasure, piece: $0.piece.number, changed: $0.changed, at: now)
             }
