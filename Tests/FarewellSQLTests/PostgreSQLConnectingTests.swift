@@ -30,7 +30,21 @@ struct PostgreSQLConnectingTests {
         arguments: [
             ("RReportResultError", "Mserver closed the connection unexpectedly\n\tThis probably means that it ended.", "sql.08006"),
             ("RReportResultError", "Mcould not receive data from server: Connection reset by peer", "sql.08006"),
+            ("RReportResultError", "Mconnection not open", "sql.08006"),
+            ("RReportResultError", "Minvalid socket", "sql.08006"),
+            ("RReportResultError", "MSSL error: unexpected eof while reading", "sql.08006"),
+            ("RReportResultError", "M", "sql.08006"),
             ("RMarkRemoteTransactionFailed", "Mfailure on connection marked as essential: node:5432", "sql.08006"),
+            ("RCheckRemoteTransactionsHealth", "Mfailure on connection marked as essential: node:5432", "sql.08006"),
+            (
+                "RScheduleNextPlacementExecution",
+                "Mexecution cannot recover from multiple connection failures. Last node failed node:5432", "sql.08006"
+            ),
+            ("RReportResultError", "Mcannot connect to node:5432 to fetch intermediate results", "sql.08006"),
+            (
+                "RErrorIfPostCommitFailedShardPlacements",
+                "Mcould not commit transaction for shard 102008 on at least one active node", "sql.08006"
+            ),
             ("RReportResultError", "Minvalid memory alloc request size 8", "sql.XX000"),
             ("Rpalloc", "Mserver closed the connection unexpectedly", "sql.XX000"),
         ])

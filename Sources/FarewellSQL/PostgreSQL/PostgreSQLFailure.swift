@@ -58,9 +58,7 @@ struct PostgreSQLFailure {
 
     var error: FarewellError {
         if isRaised, let function = context.function { return raised(by: function) }
-        if CitusNodeLoss.isReported(state: state, function: sourceFunction, message: primary) {
-            return CitusNodeLoss.error
-        }
+        if let loss = CitusNodeLoss.error(state: state, function: sourceFunction, message: primary) { return loss }
         if isReadOnly {
             return FarewellError("sql.25006", .tryAgain, sentence + suffix + ".", remedy: remedy)
         }
