@@ -32,6 +32,14 @@ struct OpenDatabaseTests {
         }
     }
 
+    @Test("an empty address, as of an unset variable, is called empty, with the setting that holds it", arguments: ["", " ", "\n"])
+    func empty(_ address: String) throws {
+        var configuration = PostgreSQLConfiguration()
+        configuration.namedBy = "database.url"
+        let error = #expect(throws: FarewellError.self) { try openDatabase(address, postgresql: configuration) }
+        #expect(error?.code == "sql.bad-address" && error?.message == "The database address of database.url is empty.")
+    }
+
     @Test(
         "any other address is refused, and the error does not show it",
         arguments: [

@@ -71,6 +71,56 @@ struct SilentNetworkTests {
         }
     }
 
+    @Test("OP-5 a silent server is an obstacle long before a call's limit, and none once it answers; the connection is replaced")
+    func obstacle() async throws {
+        try await Self.with { relay, relayed, _ in
+            #expect(try await relayed.obstacle() == nil)
+            relay.stall()
+            let looks = Guarded(0)
+            let silence = ServerSilence(looks: 40, looksAgain: 2) {
+                looks.withLock { $0 += 1 }
+                try await ContinuousClock().sleep(for: .milliseconds(5))
+            }
+            #expect(try await relayed.obstacle(silence) == WriteObstacle.silent)
+            #expect(looks.withLock { $0 } >= 40)
+            // No connection is left, and none can be opened: nothing has been heard meanwhile.
+            looks.withLock { $0 = 0 }
+            #expect(try await relayed.obstacle(silence) == WriteObstacle.silent)
+            #expect(looks.withLock { $0 } < 40)
+            relay.goOn()
+            try await relayed.withConnection { try await $0.expect("SELECT 1", gives: [[.integer(1)]]) }
+            #expect(try await relayed.obstacle() == nil)
+        }
+    }
+
+    @Test("OP-5 a server that answers others is busy and no obstacle, however long a look waits for its connection")
+    func busy() async throws {
+        try await Self.with { _, relayed, _ in
+            let looks = Guarded(0)
+            let (begun, say) = AsyncStream.makeStream(of: Void.self)
+            let (rounds, round) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            let silence = ServerSilence(looks: 10, looksAgain: 10) {
+                looks.withLock { $0 += 1 }
+                for await _ in rounds { break }
+                try Task.checkCancellation()
+            }
+            let busy = Task {
+                try await relayed.withConnection { connection in
+                    say.finish()
+                    // The only connection is heard, and not free, for much longer than a silence lasts.
+                    while looks.withLock({ $0 }) < 50 {
+                        try await connection.run("SELECT 1")
+                        round.yield()
+                    }
+                }
+            }
+            for await _ in begun {}
+            #expect(try await relayed.obstacle(silence) == nil)
+            #expect(looks.withLock { $0 } >= 50)
+            try await busy.value
+        }
+    }
+
     @Test("a silently lost peer is noticed, unless the address disables the check")
     func keepalives() async throws {
         let named = "keepalives_idle=77&keepalives=1"

@@ -51,7 +51,7 @@ package struct LinearGrowth: Sendable, CustomStringConvertible {
     }
 
     /// Processor time of this thread, in seconds.
-    private static func spent() -> Double {
+    package static func spent() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9

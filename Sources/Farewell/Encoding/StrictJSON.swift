@@ -16,6 +16,8 @@ package struct StrictJSON: JSONCursor {
         case name
         /// A text is not stream-safe (``StreamSafeText``).
         case marks
+        /// The caller did not want to go on.
+        case stopped
     }
 
     /// The treatment of text with long runs of combining marks, and of long names.
@@ -31,16 +33,24 @@ package struct StrictJSON: JSONCursor {
     /// In bytes of UTF-8, without escapes.
     package static let longestName = 256
 
+    /// After how many bytes a reader asks its caller whether to go on: a few milliseconds at most.
+    package static let stretch = 16 << 10
+
     let bytes: [UInt8]
     private let depth: Int
     private let marks: Marks
+    private let goesOn: () -> Bool
     var position = 0
+    /// Where the caller is asked next.
+    private var stop = Self.stretch
 
-    /// `depth` is the deepest permitted nesting of objects and arrays.
+    /// - Parameters:
+    ///   - depth: The deepest permitted nesting of objects and arrays.
+    ///   - goesOn: Asked after every ``stretch``; if it is false, the reader throws `stopped`.
     package static func value(
-        _ bytes: [UInt8], depth: Int = 16, marks: Marks = .refused
+        _ bytes: [UInt8], depth: Int = 16, marks: Marks = .refused, goesOn: @escaping () -> Bool = { true }
     ) throws(Fault) -> JSONValue {
-        var reader = StrictJSON(bytes: bytes, depth: depth, marks: marks)
+        var reader = StrictJSON(bytes: bytes, depth: depth, marks: marks, goesOn: goesOn)
         reader.skipSpace()
         let value = try reader.value(at: 0)
         reader.skipSpace()
@@ -48,14 +58,23 @@ package struct StrictJSON: JSONCursor {
         return value
     }
 
-    private init(bytes: [UInt8], depth: Int, marks: Marks) {
+    private init(bytes: [UInt8], depth: Int, marks: Marks, goesOn: @escaping () -> Bool) {
         self.bytes = bytes
         self.depth = depth
         self.marks = marks
+        self.goesOn = goesOn
+    }
+
+    @inline(__always)
+    private mutating func ask() throws(Fault) {
+        guard position >= stop else { return }
+        stop = position + Self.stretch
+        guard goesOn() else { throw .stopped }
     }
 
     private mutating func value(at level: Int) throws(Fault) -> JSONValue {
-        switch peek {
+        try ask()
+        return switch peek {
         case UInt8(ascii: "{"): try object(at: level + 1)
         case UInt8(ascii: "["): try array(at: level + 1)
         case UInt8(ascii: "\""): .string(try bounded(try string()))
@@ -147,10 +166,14 @@ extension StrictJSON {
     private mutating func string() throws(Fault) -> String {
         position += 1
         let start = position
-        while let next = peek, next != UInt8(ascii: "\""), next != UInt8(ascii: "\\"), next >= 0x20 { position += 1 }
+        while let next = peek, next != UInt8(ascii: "\""), next != UInt8(ascii: "\\"), next >= 0x20 {
+            position += 1
+            try ask()
+        }
         if take(UInt8(ascii: "\"")) { return try text(bytes[start..<position - 1]) }
         var unescaped = Array(bytes[start..<position])
         while let next = peek {
+            try ask()
             position += 1
             switch next {
             case UInt8(ascii: "\""): return try text(unescaped[...])

@@ -5,6 +5,7 @@ import Farewell
 import FarewellErasure
 import FarewellServer
 import Foundation
+import Logging
 
 /// `farewell work`: performs requested erasures, beside servers that accept the requests.
 struct WorkCommand: AsyncParsableCommand {
@@ -25,7 +26,8 @@ struct WorkCommand: AsyncParsableCommand {
     @OptionGroup var options: ServeOptions
 
     func run() async throws {
-        var settings = try options.settings().ofWorker()
+        let given = try options.settings()
+        var settings = try given.ofWorker()
         // Settings shared with servers that leave the work to workers.
         if settings.erasures.rules.concurrency == 0 { settings.erasures.rules.concurrency = ServiceRules().concurrency }
         let database = settings.erasures.database ?? settings.database ?? "sqlite:"
@@ -36,7 +38,9 @@ struct WorkCommand: AsyncParsableCommand {
         }
         // Before anything is made: opened without a plan it would leave keys and tables behind.
         guard settings.erasures.plan != nil else { throw ServerAssembly.nothingToWorkOn }
+        let unused = given.unusedByWorker
         try await ServeCommand.logging(settings) { [settings] log in
+            if let unused { log.notice("\(unused)") }
             let server = try await StartRetry().open(log: log) {
                 try await ServerAssembly.open(settings, log: log, connecting: PlanSystems.connecting)
             }

@@ -26,6 +26,12 @@ extension ErasureEngine {
     /// - Throws: the database's errors.
     package func writeObstacle() async throws -> FarewellError? { try await database.writeObstacle() }
 
+    /// Why the clock decides nothing irreversible now; nil while it may. Makes no query.
+    package var clockFault: ClockStanding? { clock.fault }
+
+    /// Looks at the clock again, if it is not trusted.
+    package func recheckClock() async { await clock.recheck() }
+
     /// The fingerprint of the database now: it differs once the schema, or a vendor's list of buckets, has changed.
     ///
     /// - Throws: Errors of the database.

@@ -59,9 +59,16 @@ package final class StoreClock: Sendable {
 
     /// Whether the clock was trusted when last looked at, and has not jumped since.
     package var isTrusted: Bool {
-        guard let look = state.withLock({ $0.look }) else { return false }
-        let tolerance = database.dialect.hasClock ? Self.tolerance : ClockMark.tolerance
-        return look.standing == .trusted && abs(jump(since: look)) <= tolerance
+        state.withLock({ $0.look }).map { fault(since: $0) == nil } ?? false
+    }
+
+    /// Why the clock is not trusted; nil while it is, and before the first look. Makes no query.
+    package var fault: ClockStanding? { state.withLock({ $0.look }).flatMap { fault(since: $0) } }
+
+    private func fault(since look: Look) -> ClockStanding? {
+        guard look.standing == .trusted else { return look.standing }
+        let jump = jump(since: look)
+        return abs(jump) > (database.dialect.hasClock ? Self.tolerance : ClockMark.tolerance) ? .jumped(jump) : nil
     }
 
     /// The store's time for acts that cannot be undone; nil, and a line in the log at first and every hour, while the
@@ -127,6 +134,9 @@ package final class StoreClock: Sendable {
     package func refresh() async {
         if database.dialect.hasClock { _ = try? await mayDecide() }
     }
+
+    /// Looks again while the clock is not trusted, once a minute at most: it may have been set right, or confirmed.
+    package func recheck() async { if fault != nil { _ = try? await mayDecide() } }
 
     /// By how many seconds this process's clock has moved more than time has passed since.
     private func jump(since look: Look) -> TimeInterval {

@@ -15,6 +15,7 @@ public func openDatabase(
     _ address: String, sqlite: SQLiteConfiguration = SQLiteConfiguration(),
     postgresql: PostgreSQLConfiguration = PostgreSQLConfiguration()
 ) throws -> any SQLDatabase {
+    guard !address.utf8.allSatisfy({ $0 <= 0x20 }) else { throw emptyAddress(of: postgresql.namedBy) }
     let scheme = address.prefix { $0 != ":" && $0 != "/" }.lowercased()
     let rest = address.dropFirst(scheme.count)
     switch scheme {
@@ -36,6 +37,13 @@ public func openDatabase(
 /// An unusual path can be written as `sqlite:path`.
 private func looksLikeServer(_ address: String) -> Bool {
     address.hasPrefix("//") || address.utf8.contains { Array(":=@".utf8).contains($0) }
+}
+
+/// An unset variable in a script or a container's description leaves an empty text: no file is meant by it.
+private func emptyAddress(of place: String?) -> FarewellError {
+    FarewellError(
+        "sql.bad-address", .yoursToFix, "The database address\(place.map { " of \($0)" } ?? "") is empty.",
+        remedy: "Write postgresql://user@host/database or sqlite:path.")
 }
 
 /// Does not show the address, which may hold a password.

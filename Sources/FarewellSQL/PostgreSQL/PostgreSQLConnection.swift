@@ -19,8 +19,9 @@ final class PostgreSQLConnection: PooledConnection {
     private let onEnd: (@Sendable (FarewellError) -> Void)?
 
     init(
-        server: ServerHandle, watcher: SocketWatcher, configuration: PostgreSQLConfiguration,
-        onNotification: NotificationHandler? = nil, onEnd: (@Sendable (FarewellError) -> Void)? = nil
+        server: ServerHandle, watcher: SocketWatcher, hearing: ServerHearing? = nil,
+        configuration: PostgreSQLConfiguration, onNotification: NotificationHandler? = nil,
+        onEnd: (@Sendable (FarewellError) -> Void)? = nil
     ) {
         self.watcher = watcher
         self.onNotification = onNotification
@@ -32,6 +33,7 @@ final class PostgreSQLConnection: PooledConnection {
         link = Guarded(PostgreSQLLink(server: server, preparedStatements: configuration.preparedStatements))
         let isWatched = watcher.watch(socket) { [weak self] isReadable, isWritable in
             guard let self else { return }
+            if isReadable { hearing?.noteAnswer() }
             carryOut(link.withLock { $0.socketIsReady(isReadable: isReadable, isWritable: isWritable) })
         }
         if !isWatched { carryOut(link.withLock { $0.lose(PostgreSQLLink.unwatched) }) }
@@ -40,13 +42,14 @@ final class PostgreSQLConnection: PooledConnection {
     deinit { end() }
 
     static func open(
-        _ address: PostgreSQLAddress, watcher: SocketWatcher, configuration: PostgreSQLConfiguration,
-        onNotification: NotificationHandler? = nil, onEnd: (@Sendable (FarewellError) -> Void)? = nil
+        _ address: PostgreSQLAddress, watcher: SocketWatcher, hearing: ServerHearing? = nil,
+        configuration: PostgreSQLConfiguration, onNotification: NotificationHandler? = nil,
+        onEnd: (@Sendable (FarewellError) -> Void)? = nil
     ) async throws -> PostgreSQLConnection {
         let server = try await BlockingWork.run { try address.connect(configuration) }
         let connection = PostgreSQLConnection(
-            server: server, watcher: watcher, configuration: configuration, onNotification: onNotification,
-            onEnd: onEnd)
+            server: server, watcher: watcher, hearing: hearing, configuration: configuration,
+            onNotification: onNotification, onEnd: onEnd)
         try await connection.restoreSettings()
         try await connection.host { try await CitusSession.requireCoordinator(on: $0) }
         return connection
@@ -126,6 +129,12 @@ final class PostgreSQLConnection: PooledConnection {
         }
         return link.withLock { $0.lost == nil && !$0.transactionIsOpen && !$0.hasRefusedWrites }
     }
+
+    /// Whether something has arrived from the server that nothing has read yet.
+    var hasUnread: Bool { link.withLock { $0.lost == nil && $0.server.hasUnread } }
+
+    /// Gives up a connection whose server is silent: its statement fails at once.
+    func endAsSilent() { carryOut(link.withLock { $0.lose(PostgreSQLLink.silent) }) }
 
     func end() {
         carryOut(link.withLock { $0.lose(PostgreSQLLink.closed) })

@@ -12,6 +12,8 @@ public final class PostgreSQLDatabase: SQLDatabase {
     public var dialect: SQLDialect { .postgresql }
     let pool: ConnectionPool<PostgreSQLConnection>
     let refusedWrites = RefusedWrites()
+    /// What is heard from the server, on the connections of the pool.
+    let hearing: ServerHearing
     let address: PostgreSQLAddress
     /// The address for listening, if that is not `address`.
     let listening: PostgreSQLAddress?
@@ -31,12 +33,15 @@ public final class PostgreSQLDatabase: SQLDatabase {
         let listenNamedBy = configuration.listenNamedBy
         listening = try configuration.listenAddress.map { try PostgreSQLAddress($0, namedBy: listenNamedBy) }
         let watchers = SocketWatchers(most: configuration.maximumConnections)
+        let hearing = ServerHearing()
         self.address = address
         self.watchers = watchers
+        self.hearing = hearing
         self.configuration = configuration
         pool = ConnectionPool(limit: configuration.maximumConnections, wait: configuration.connectionWait) {
             [configuration] in
-            try await PostgreSQLConnection.open(address, watcher: watchers.next(), configuration: configuration)
+            try await PostgreSQLConnection.open(
+                address, watcher: watchers.next(), hearing: hearing, configuration: configuration)
         }
     }
 

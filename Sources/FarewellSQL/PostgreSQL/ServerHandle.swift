@@ -13,6 +13,11 @@ struct ServerHandle: Sendable {
     var socket: Int32 { PQsocket(pointer) }
     var isDown: Bool { PQstatus(pointer) != CONNECTION_OK }
     var transaction: PGTransactionStatusType { PQtransactionStatus(pointer) }
+    /// Whether the socket holds bytes that libpq has not read.
+    var hasUnread: Bool {
+        var waited = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return poll(&waited, 1, 0) > 0
+    }
     var message: String { PQerrorMessage(pointer).map { String(cString: $0) } ?? "" }
 }
 

@@ -2,7 +2,7 @@
 
 import Farewell
 
-/// Why a database that answers takes no writes, found without a write.
+/// Why a database takes no writes, found without a write.
 ///
 /// The messages are the same for every database: they name no server, file or table.
 package enum WriteObstacle {
@@ -20,6 +20,10 @@ package enum WriteObstacle {
         remedy: "Allow writing to both.")
     package static let diskFull = FarewellError(
         "sql.53100", .tryAgain, "The database's disk is full.", remedy: "Free space on it.")
+    /// A frozen server, or one behind a broken network: its connections stay open, and nothing arrives on them.
+    package static let silent = FarewellError(
+        "sql.08006", .tryAgain, "The database does not answer.",
+        remedy: "Check that its server runs and can be reached.")
     package static let diskFails = FarewellError(
         "sql.58030", .tryAgain, "The database's disk reports errors.", remedy: "Look at the database server's log.")
 

@@ -63,6 +63,7 @@ extension AuthRoutes {
                 page: try number("page", in: 1...1_000_000, call) ?? 1,
                 perPage: try number("per_page", in: 1...1_000, call) ?? 50, filter: try filter(call),
                 order: try order(call))
+            try call.deadline?.check()
             return .json(
                 UserList(users: page.users, aud: authority.settings.audience),
                 headers: [.totalCount: String(page.total), .links: links(page, call)])

@@ -76,9 +76,9 @@ struct ContractRoutes: Sendable {
         var headers: HTTPFields = [:]
         if status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
         if known.code == "erasure.sign-in-stale" { headers[.wwwAuthenticate] = ErrorAnswer.staleChallenge }
-        if status == .serviceUnavailable { headers[.retryAfter] = "1" }
         let code = ErrorStatus.code(of: known)
         headers[.errorCode] = code
+        headers[.retryAfter] = ErrorStatus.pause(after: code, status).map { String($0) }
         var error = ["code": code, "message": Self.words(known, status)]
         if status.code < 500 { error["hint"] = known.remedy }
         return .json(["error": error], status: status, headers: headers)
@@ -154,13 +154,14 @@ struct ContractRoutes: Sendable {
 
     private func accountRefusal(_ error: any Error, _ call: RouteCall) -> Response {
         let (status, known) = refused(error, call)
-        var headers: HTTPFields = [.errorCode: ErrorStatus.code(of: known)]
+        let code = ErrorStatus.code(of: known)
+        var headers: HTTPFields = [.errorCode: code]
+        headers[.retryAfter] = ErrorStatus.pause(after: code, status).map { String($0) }
         switch status {
         case .unauthorized:
             headers[.wwwAuthenticate] = "Bearer"
             return .json(["error": "Unauthorized - missing user identity"], status: status, headers: headers)
         case _ where status.code >= 500:
-            if status == .serviceUnavailable { headers[.retryAfter] = "1" }
             return .json(AccountFailure(systems.noneDone), status: status, headers: headers)
         default:
             if known.code == "erasure.sign-in-stale" { headers[.wwwAuthenticate] = ErrorAnswer.staleChallenge }
@@ -261,7 +262,7 @@ struct ContractRoutes: Sendable {
         var headers: HTTPFields = [.errorCode: code]
         if status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
         if code == "erasure.sign-in-stale" { headers[.wwwAuthenticate] = ErrorAnswer.staleChallenge }
-        if status == .serviceUnavailable { headers[.retryAfter] = "1" }
+        headers[.retryAfter] = ErrorStatus.pause(after: code, status).map { String($0) }
         return .json(ProcedureRefusal(code: code, message: message), status: status, headers: headers)
     }
 

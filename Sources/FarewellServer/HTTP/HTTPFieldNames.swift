@@ -13,6 +13,8 @@ enum HTTPFieldNames {
 extension HTTPField.Name {
     static let requestIdentifier = HTTPFieldNames.name("X-Request-Id")
     static let apiVersion = HTTPFieldNames.name("X-Supabase-Api-Version")
+    static let forwarded = HTTPFieldNames.name("Forwarded")
+    static let forwardedFor = HTTPFieldNames.name("X-Forwarded-For")
     static let errorCode = HTTPFieldNames.name("x-sb-error-code")
     static let requestedAudience = HTTPFieldNames.name("X-JWT-AUD")
     static let totalCount = HTTPFieldNames.name("X-Total-Count")

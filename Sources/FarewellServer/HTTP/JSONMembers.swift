@@ -6,13 +6,18 @@ import Farewell
 struct JSONMembers: Sendable {
     private let values: [String: JSONValue]
 
+    /// - Parameter deadline: Looked at while the bytes are read.
     /// - Throws: `auth.bad_json` unless the bytes are one JSON object, in which no member occurs twice, nested no
-    ///   deeper than `depth`.
-    init(_ bytes: [UInt8], depth: Int) throws {
+    ///   deeper than `depth`; the errors of `deadline.check`.
+    init(_ bytes: [UInt8], depth: Int, deadline: CallDeadline? = nil) throws {
         let value: JSONValue
         do {
-            value = try StrictJSON.value(bytes, depth: depth)
+            value = try StrictJSON.value(bytes, depth: depth) { deadline?.isOver != true }
         } catch {
+            if error == .stopped {
+                try deadline?.check()
+                throw CallDeadline.passed
+            }
             throw Self.refusal(Self.words(error, depth))
         }
         guard case .object(let values) = value else { throw Self.refusal("it is not an object") }
@@ -70,6 +75,7 @@ struct JSONMembers: Sendable {
         case .depth: "it nests deeper than \(depth) levels"
         case .name: "the name of a member is longer than \(StrictJSON.longestName) bytes"
         case .marks: "a text contains \(StreamSafeText.excess)"
+        case .stopped: "reading it was stopped"
         }
     }
 

@@ -27,6 +27,24 @@ enum CallerNetwork {
         [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0],
     ]
 
+    /// Whether an address belongs to this machine or to a private network (RFC 1918, RFC 4193, RFC 6598), as that of a
+    /// proxy usually does.
+    static func isPrivate(_ address: String) -> Bool {
+        guard let bytes = bytes(of: address, AF_INET6, 16) else {
+            return Self.bytes(of: address, AF_INET, 4).map(isPrivate) ?? false
+        }
+        if formsOfIPv4.contains(where: { bytes.starts(with: $0) }) { return isPrivate(Array(bytes.suffix(4))) }
+        let isLoopback = bytes[15] == 1 && bytes.dropLast().allSatisfy { $0 == 0 }
+        return isLoopback || bytes[0] & 0xFE == 0xFC || bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+    }
+
+    private static func isPrivate(_ four: [UInt8]) -> Bool {
+        switch (four[0], four[1]) {
+        case (10, _), (127, _), (172, 16...31), (192, 168), (100, 64...127), (169, 254): true
+        default: false
+        }
+    }
+
     /// The address in a proxy's text, which may end with a port (`192.0.2.1:443`, `[2001:db8::1]:443`) or be in
     /// brackets; `nil` for anything else, such as a name or `unknown`.
     static func address(written text: String) -> String? {

@@ -9,6 +9,7 @@ package enum ServerMetric: String, Sendable, CaseIterable {
     case rateLimited = "farewell_rate_limited_total"
     case fencedWrites = "farewell_fenced_writes_total"
     case planFits = "farewell_plan_fits"
+    case clockTrusted = "farewell_clock_trusted"
     case erasures = "farewell_erasures"
     case failingRetentions = "farewell_failing_retentions"
     case followers = "farewell_revocation_followers"
@@ -18,7 +19,7 @@ package enum ServerMetric: String, Sendable, CaseIterable {
     package var type: String {
         switch self {
         case .requests, .refusals, .rateLimited, .fencedWrites, .droppedSpans: "counter"
-        case .inFlight, .planFits, .erasures, .failingRetentions, .followers: "gauge"
+        case .inFlight, .planFits, .clockTrusted, .erasures, .failingRetentions, .followers: "gauge"
         case .durations: "histogram"
         }
     }
@@ -36,7 +37,7 @@ package enum ServerMetric: String, Sendable, CaseIterable {
         case .refusals: [("code", "the error code, such as `session_not_found`")]
         case .rateLimited: [("by", "the limit; `address` is the one for a network address")]
         case .erasures: [("state", "the state of the erasures; `needs attention` are the parked ones")]
-        case .inFlight, .fencedWrites, .planFits, .failingRetentions, .followers, .droppedSpans: []
+        case .inFlight, .fencedWrites, .planFits, .clockTrusted, .failingRetentions, .followers, .droppedSpans: []
         }
     }
 
@@ -54,6 +55,9 @@ package enum ServerMetric: String, Sendable, CaseIterable {
         case .planFits:
             "1 while the plan fits the database and no erasure waits for a later plan, else 0: then `/readyz` and the "
                 + "console name the cause."
+        case .clockTrusted:
+            "1 while the clock may decide what cannot be undone, else 0: then no retention and no grace period begins or "
+                + "ends, and `/readyz` names the cause."
         case .erasures: "The unfinished erasures in each state."
         case .failingRetentions:
             "The pieces of retained rows whose last day is over and that could not be erased or emptied. "

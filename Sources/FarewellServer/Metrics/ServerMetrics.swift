@@ -79,6 +79,11 @@ final class ServerMetrics: Sendable {
         }
     }
 
+    /// Whether the clock may decide what cannot be undone when the metrics are read.
+    func clock(isTrusted: Bool) {
+        Meter(label: ServerMetric.clockTrusted.rawValue, factory: factory).set(isTrusted ? 1 : 0)
+    }
+
     /// Counts erasures of which a worker of this process could not write any more: another one has taken them over, or
     /// an operator holds them.
     static func fencedWrites(_ factory: any MetricsFactory) -> @Sendable () -> Void {

@@ -123,7 +123,7 @@ enum APISchemas {
 
     private static let condition = Schema.object([
         .must("status", .text), .may("erasures", .oneOfTexts(["waiting"])), .may("cause", .text),
-        .may("places", .list(.text)),
+        .may("places", .list(.text)), .may("clock", .oneOfTexts(["untrusted"])), .may("clock_cause", .text),
     ])
 
     /// One of the contract's three shapes: which one, the caller says by `X-Supabase-Api-Version`.

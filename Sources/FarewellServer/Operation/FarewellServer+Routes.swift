@@ -59,7 +59,7 @@ extension FarewellServer {
         return RouteRunner(
             limits: limits, hosts: hosts, crossOrigin: crossOrigin, refusalPage: refusalPage,
             isSecure: settings.tls != nil,
-            clientAddressField: settings.clientAddressField.flatMap { HTTPField.Name($0) },
+            clientAddressField: settings.clientAddressField.flatMap { HTTPField.Name($0) }, proxyNotice: proxyNotice,
             callsPerAddress: rateLimit(limits.callsPerAddress, burst: limits.burstPerAddress), metrics: metrics,
             tracing: tracing, timeouts: CallTimeouts(limit: .seconds(limits.requestTimeout), world: world), world: world
         )

@@ -2,6 +2,7 @@
 
 import Farewell
 import FarewellErasure
+import FarewellKeys
 import FarewellSessions
 import Hummingbird
 import Logging
@@ -30,11 +31,11 @@ struct OperationRoutes: Sendable {
         return route
     }
 
-    /// The detail in the answer about a plan that does not fit or is not the newest: only operators see names of
-    /// tables.
+    /// The detail in the answer about a plan that does not fit or is not the newest, and about a wrong clock: only
+    /// operators see names of tables.
     private enum PlanDetail { case whether, `where` }
 
-    /// A plan that does not fit or is not the newest leaves the server ready: only erasures wait.
+    /// A plan that does not fit or is not the newest leaves the server ready: only erasures wait. So does a wrong clock.
     private func readiness(tells detail: PlanDetail) -> Route {
         let (authority, erasures) = (server.authority, server.erasures)
         var route = Route(
@@ -51,7 +52,9 @@ struct OperationRoutes: Sendable {
                 if obstacle == nil { obstacle = try await erasures?.engine.writeObstacle() }
                 if let obstacle { return Self.unavailable(obstacle, tells: true, call.log) }
                 _ = try await authority.newestRevocation()
-                return .json(Self.condition(erasures?.engine, detail))
+                await authority.recheckClock()
+                await erasures?.engine.recheckClock()
+                return .json(Self.condition(authority, erasures?.engine, detail))
             } catch {
                 return Self.unavailable(error, tells: false, call.log)
             }
@@ -70,7 +73,7 @@ struct OperationRoutes: Sendable {
 
     private var metrics: Route? {
         guard let registry = server.registry else { return nil }
-        let (metrics, erasures) = (server.metrics, server.erasures)
+        let (metrics, authority, erasures) = (server.metrics, server.authority, server.erasures)
         let deadline = Deadline(limit: .seconds(2), sleep: server.world.sleep)
         return Route(
             .get, "/metrics",
@@ -78,6 +81,7 @@ struct OperationRoutes: Sendable {
                 id: "metrics", summary: "Get the metrics in Prometheus' text format", tag: "operation",
                 answers: [200: .init(meaning: "The metrics.", schema: .text, type: "text/plain")], reads: .nothing)
         ) { _ in
+            metrics.clock(isTrusted: (authority.clockFault ?? erasures?.engine.clockFault) == nil)
             if let erasures {
                 // While the database does not answer, the last numbers stay.
                 let counts = try? await deadline.run { try await erasures.requests.counts() }
@@ -103,6 +107,18 @@ struct OperationRoutes: Sendable {
         }
     }
 
+    private static func condition(
+        _ authority: SessionAuthority, _ engine: ErasureEngine?, _ detail: PlanDetail
+    ) -> Condition {
+        var condition = condition(engine, detail)
+        guard let fault = authority.clockFault ?? engine?.clockFault else { return condition }
+        condition.clock = "untrusted"
+        if detail == .where {
+            condition.clock_cause = [fault.trouble, fault.remedy].compactMap(\.self).joined(separator: " ")
+        }
+        return condition
+    }
+
     private static func condition(_ engine: ErasureEngine?, _ detail: PlanDetail) -> Condition {
         guard let unfit = engine?.unfit else {
             guard let trouble = engine?.standing.trouble else { return Condition(status: "ok") }
@@ -124,5 +140,9 @@ struct OperationRoutes: Sendable {
         /// Why the server is not ready, or the erasures wait.
         var cause: String?
         var places: [String]?
+        /// `untrusted` while the clock decides nothing irreversible: users still sign in and out.
+        var clock: String?
+        /// What is wrong with the clock, and the remedy.
+        var clock_cause: String?
     }
 }

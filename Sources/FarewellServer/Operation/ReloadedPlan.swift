@@ -58,6 +58,7 @@ struct ReloadedPlan: Service, CustomStringConvertible {
             })
             let hangups = await UnixSignalsSequence(trapping: .sighup).map { _ in Reason.hangup }
             var seen = written
+            var isMissing = false
             // A request may have found meanwhile that the plan does not fit; the log has not reported it then.
             var told = engine.unfit?.error
             // Erasures that a worker parks under the old plan during the change are released at the next interval.
@@ -65,6 +66,7 @@ struct ReloadedPlan: Service, CustomStringConvertible {
             for await reason in merge(intervals, hangups) {
                 if await lookAtStanding() { isFresh = true }
                 let before = (seen, fingerprint)
+                isMissing = reportMissing(before: isMissing)
                 seen = Self.lastWritten(path) ?? seen
                 if reason == .interval, before.0 == seen {
                     if isFresh { isFresh = await releaseParked() == .again }
@@ -221,6 +223,22 @@ struct ReloadedPlan: Service, CustomStringConvertible {
             environment.log.error("The control store cannot be created again", metadata: ["why": "\(words)"])
             return false
         }
+    }
+
+    /// Reports once that the plan's file is gone, without which the next start fails, and once that it is back.
+    ///
+    /// - Returns: Whether it is gone.
+    func reportMissing(before: Bool) -> Bool {
+        let isMissing = path != nil && Self.lastWritten(path) == nil
+        guard isMissing != before else { return before }
+        if isMissing {
+            environment.log.error(
+                "The plan's file is missing; the old plan stays active",
+                metadata: ["file": "\(path ?? "")", "remedy": "Put it back: the next start needs it."])
+        } else {
+            environment.log.notice("The plan's file is back")
+        }
+        return isMissing
     }
 
     private static func lastWritten(_ path: String?) -> Date? {

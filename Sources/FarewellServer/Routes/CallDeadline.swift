@@ -11,6 +11,9 @@ struct CallDeadline: Sendable {
 
     var isPast: Bool { elapsed() >= due }
 
+    /// Whether `check` throws.
+    var isOver: Bool { isPast || Task.isCancelled }
+
     /// How long the call may wait for something else and still answer in time: a quarter of what is left, at most two
     /// seconds, is kept for the answer.
     var longestWait: Duration {

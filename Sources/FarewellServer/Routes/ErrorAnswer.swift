@@ -69,7 +69,7 @@ struct ErrorAnswer: Sendable {
         let isInside = status.code >= 500 && code == "unexpected_failure" && error.code != Self.heldByRows
         message = isInside ? status.reasonPhrase : error.message
         if status.code < 500 || error.code == Self.heldByRows { hint = error.remedy }
-        if status.code == 503 { retryAfter = 1 }
+        retryAfter = ErrorStatus.pause(after: code, status)
         if status.code == 429 { retryAfter = Self.accountPause }
         endedSession = code == AuthorityRefusal.refreshTokenAlreadyUsed.rawValue
         if error.code == "erasure.sign-in-stale" { challenge = Self.staleChallenge }

@@ -134,6 +134,13 @@ enum ErrorStatus {
         return raw.hasPrefix("auth.") ? String(raw.dropFirst("auth.".count)) : "unexpected_failure"
     }
 
+    /// Seconds after which another attempt may help: 1 where only the moment is bad, a minute where an operator has to
+    /// act first. nil for an error that no attempt changes.
+    static func pause(after code: String, _ status: HTTPResponse.Status) -> Int? {
+        guard status == .serviceUnavailable else { return nil }
+        return ["erasure.clock", "erasure.identifier-form", "erasure.plan-unfit"].contains(code) ? 60 : 1
+    }
+
     /// An unavailable database is temporary; a wrong configuration is not the caller's fault.
     static func status(of error: FarewellError, at place: Place = .caller) -> HTTPResponse.Status {
         if error.code.rawValue.hasPrefix("auth.") {

@@ -45,7 +45,7 @@ struct RouteCall: Sendable {
     func members() async throws -> JSONMembers {
         let bytes = try await body.bytes()
         try deadline?.check()
-        let members = try JSONMembers(Array(bytes.readableBytesView), depth: jsonDepth)
+        let members = try JSONMembers(Array(bytes.readableBytesView), depth: jsonDepth, deadline: deadline)
         try deadline?.check()
         return members
     }

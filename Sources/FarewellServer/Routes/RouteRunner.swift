@@ -18,6 +18,7 @@ struct RouteRunner: Sendable {
     let refusalPage: @Sendable (ErrorAnswer, Request) -> Response?
     let isSecure: Bool
     let clientAddressField: HTTPField.Name?
+    let proxyNotice: ProxyNotice
     let callsPerAddress: RateLimit
     let metrics: ServerMetrics
     let tracing: CallTracing
@@ -173,6 +174,9 @@ struct RouteRunner: Sendable {
         _ request: Request, _ route: Route, _ arrival: Arrival, _ body: CallBody, id: String, log: Logger
     ) async throws -> Response {
         let address = client(request, arrival)
+        if route.limit == .address, clientAddressField == nil, let address {
+            proxyNotice.look(at: request.headers, from: address, log)
+        }
         if route.limit == .address, let address,
             case .refused(let seconds) = callsPerAddress.take(CallerNetwork.name(of: address))
         {

@@ -31,6 +31,7 @@ public struct FarewellServer: Sendable {
     let eventKey: [String: String]?
     /// How often one subject may request an export; nil if none are offered.
     let exportsPerSubject: RateLimit?
+    let proxyNotice = ProxyNotice()
     let world: ServerWorld
     let log: Logger
 

@@ -136,6 +136,13 @@ extension ServeSettings {
         return settings
     }
 
+    /// A line for the log of a worker about a setting that it shares with servers and does not use; nil if there is none.
+    package var unusedByWorker: String? {
+        server.operationsPort.map { _ in
+            "A worker listens nowhere: operations.port counts for farewell serve. Watch the erasures there."
+        }
+    }
+
     /// Refuses to derive an issuer for a server that listens at every address of its machine: clients cannot reach it
     /// at `0.0.0.0`, but tokens and links would contain that address.
     ///

@@ -41,7 +41,7 @@ extension SettingKey {
         "operations.host", .text, "127.0.0.1", "The address of the operators' listener, which answers /metrics.")
     static let operationsPort = SettingKey(
         "operations.port", .number(1...65_535), "none",
-        "The port of the operators' listener. Without it there is no such listener.")
+        "The port of the operators' listener. Without it there is no such listener; farewell work has none.")
     static let shutdownTimeout = SettingKey(
         "http.shutdown-timeout", .number(1...3_600), "20",
         "How long running calls may continue after SIGTERM, in seconds.")

@@ -20,6 +20,7 @@ final class ReloadedTLS: Service, CustomStringConvertible {
     private struct State: Sendable {
         var context: NIOSSLContext
         var stamp: [Date]?
+        var isMissing = false
     }
 
     /// How often the files are looked at.
@@ -66,6 +67,20 @@ final class ReloadedTLS: Service, CustomStringConvertible {
     private enum Reason: Sendable { case interval, hangup }
 
     private var haveChanged: Bool {
-        files.stamp().map { stamp in stamp != state.withLock { $0.stamp } } ?? false
+        let stamp = files.stamp()
+        reportMissing(stamp == nil)
+        return stamp.map { stamp in stamp != state.withLock { $0.stamp } } ?? false
+    }
+
+    /// Reports once that a file is gone, without which the next start fails.
+    private func reportMissing(_ isMissing: Bool) {
+        let isNew = state.withLock { state in
+            defer { state.isMissing = isMissing }
+            return isMissing && !state.isMissing
+        }
+        guard isNew else { return }
+        log.error(
+            "A file of the TLS certificate is missing; the old certificate stays active",
+            metadata: ["remedy": "Put tls.certificate and tls.key back: the next start needs them."])
     }
 }

@@ -78,6 +78,12 @@ extension SessionAuthority {
     /// - Throws: the database's errors.
     package func writeObstacle() async throws -> FarewellError? { try await context.database.writeObstacle() }
 
+    /// Why the clock ends nothing irreversible now; nil while it may. Makes no query.
+    package var clockFault: ClockStanding? { context.clock.fault }
+
+    /// Looks at the clock again, if it is not trusted.
+    package func recheckClock() async { await context.clock.recheck() }
+
     /// Whether the feed may have issued this cursor. A cursor ahead of all entries was issued before the database was
     /// restored from a backup: a follower that continued from it would miss entries until the feed reaches that number
     /// again.

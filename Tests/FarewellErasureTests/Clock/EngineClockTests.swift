@@ -100,6 +100,7 @@ struct EngineClockTests {
             #expect(try await Self.work(place).isEmpty)
             #expect(try await Self.left(place) == before)
             #expect(place.fixture.clockLines.count == 1, "\(place.fixture.clockLines)")
+            #expect(place.engine.clockFault?.trouble != nil)
 
             clock.error = 0
             _ = try await place.requests(Self.looking).request("3")

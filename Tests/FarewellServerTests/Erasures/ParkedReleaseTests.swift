@@ -4,6 +4,7 @@ import Farewell
 import FarewellKeys
 @testable import FarewellServer
 import FarewellSQL
+import Foundation
 import Logging
 import Testing
 
@@ -37,6 +38,27 @@ struct ParkedReleaseTests {
             #expect(await plan.releaseParked() == .again)
             isAway.withLock { $0 = false }
             #expect(await plan.releaseParked() == .over)
+        }
+    }
+
+    @Test("a plan's file that goes missing under a running server is logged once, and once that it is back")
+    func missing() async throws {
+        let lines = Guarded<[String]>([])
+        let log = Logger(label: "test") { _ in
+            ServerLog(.json, level: .trace) { line in lines.withLock { $0.append(line) } }
+        }
+        try await ErasureMount.with(isWorking: .off) { mount in
+            let serving = try #require(mount.server.erasures)
+            let path = mount.folder + "/plan.yaml"
+            try Data("a plan".utf8).write(to: URL(fileURLWithPath: path))
+            let plan = ReloadedPlan(
+                at: path, connecting: { _ in [:] }, engine: serving.engine, requests: mount.requests, environment: .live(log: log))
+            #expect(!plan.reportMissing(before: false) && lines.withLock { $0.isEmpty })
+            try FileManager.default.removeItem(atPath: path)
+            #expect(plan.reportMissing(before: false) && plan.reportMissing(before: true))
+            #expect(lines.withLock { $0.count == 1 && $0[0].contains("\"error\"") && $0[0].contains("plan.yaml") })
+            try Data("a plan".utf8).write(to: URL(fileURLWithPath: path))
+            #expect(!plan.reportMissing(before: true) && lines.withLock { $0.count } == 2)
         }
     }
 }

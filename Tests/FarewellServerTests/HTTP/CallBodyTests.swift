@@ -7,6 +7,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTesting
+import LinearGrowth
 import NIOCore
 import Testing
 
@@ -131,6 +132,60 @@ struct CallBodyTests {
         #expect(try await body.bytes().readableBytes == 2)
         #expect(try await body.bytes().readableBytes == 2)
         #expect(body.isRead && body.here.readableBytes == 2 && count.withLock { $0 } == 1)
+    }
+
+    /// JSON that is slow to read: of small members, of nested lists, of one text, of escapes, of numbers.
+    private static let slowBodies: [[UInt8]] = {
+        let size = 128 << 10
+        let members = (0..<size / 12).map { "\"\(100_000 + $0)\":1" }.joined(separator: ",")
+        let inner = [
+            members, "\"a\":[" + String(repeating: "[[]],", count: size / 5) + "1]",
+            "\"a\":\"" + String(repeating: "é", count: size / 2) + "\"",
+            "\"a\":\"" + String(repeating: "\\u00e9", count: size / 6) + "\"",
+            "\"a\":[" + String(repeating: "-1.5e3,", count: size / 7) + "1]",
+        ]
+        return inner.map { Array("{\($0)}".utf8) }
+    }()
+
+    private struct Looks: Sendable {
+        var count = 0
+        var last = LinearGrowth.spent()
+        var longest = 0.0
+    }
+
+    @Test("SC-2 a call looks at its deadline after less than 100 ms of reading JSON, and reads no further past it")
+    func looks() throws {
+        for bytes in Self.slowBodies {
+            // A busy machine's caches make a difference, the least of two tries does not.
+            let tries = try (0..<2).map { _ in
+                let looks = Guarded(Looks())
+                let deadline = CallDeadline(due: .seconds(1)) {
+                    looks.withLock { looks in
+                        let now = LinearGrowth.spent()
+                        looks = Looks(count: looks.count + 1, last: now, longest: max(looks.longest, now - looks.last))
+                    }
+                    return .zero
+                }
+                _ = try JSONMembers(bytes, depth: 32, deadline: deadline)
+                _ = deadline.isPast
+                return looks.withLock { $0 }
+            }
+            #expect(tries.allSatisfy { $0.count >= bytes.count / (20 << 10) }, "\(tries)")
+            #expect(tries.contains { $0.longest < 0.1 }, "\(tries)")
+
+            let looked = Guarded(0)
+            let late = #expect(throws: FarewellError.self) {
+                let deadline = CallDeadline(due: .seconds(2)) {
+                    looked.withLock { looked in
+                        looked += 1
+                        return .seconds(looked)
+                    }
+                }
+                _ = try JSONMembers(bytes, depth: 32, deadline: deadline)
+            }
+            // The second look is past it; `check` looks once more.
+            #expect(late?.code == "auth.request_timeout" && looked.withLock { $0 } == 3)
+        }
     }
 
     @Test("SC-2 a call that computes past its time limit gets 504 at its next check, without any timer")

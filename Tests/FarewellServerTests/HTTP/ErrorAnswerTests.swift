@@ -61,6 +61,16 @@ struct ErrorAnswerTests {
         #expect(response.status == .serviceUnavailable && response.headers[.retryAfter] != nil)
     }
 
+    @Test("what only an operator can end is tried again after a minute, what passes by itself after a second")
+    func pauses() {
+        func pause(_ code: String) -> String? {
+            ErrorAnswer(FarewellError(.init(rawValue: code), .tryAgain, "words")).response(.initial, requestID: "r").headers[.retryAfter]
+        }
+        for code in ["erasure.clock", "erasure.plan-unfit", "erasure.identifier-form"] { #expect(pause(code) == "60", "\(code)") }
+        for code in ["erasure.busy", "export.busy", "auth.overloaded", "sql.08006"] { #expect(pause(code) == "1", "\(code)") }
+        #expect(pause("erasure.held") == nil)
+    }
+
     @Test("every refusal code of the authority has its own status in the table")
     func table() {
         for refusal in AuthorityRefusal.allCases where !refusal.rawValue.hasPrefix("oauth.") {

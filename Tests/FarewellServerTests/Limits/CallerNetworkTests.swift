@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Farewell
+import HTTPTypes
+import Logging
 import Testing
 
 @testable import FarewellServer
@@ -38,5 +41,25 @@ struct CallerNetworkTests {
         ] as [(String, String?)])
     func written(_ text: String, _ address: String?) {
         #expect(CallerNetwork.address(written: text) == address)
+    }
+
+    @Test("SC-3 a proxy whose callers' addresses are not read is logged once, and a stranger's field is not taken for one")
+    func proxy() {
+        let lines = Guarded<[String]>([])
+        let log = Logger(label: "test") { _ in
+            ServerLog(.json, level: .trace) { line in lines.withLock { $0.append(line) } }
+        }
+        let notice = ProxyNotice()
+        let forwarded: HTTPFields = [.forwardedFor: "198.51.100.7"]
+        for address in ["192.0.2.1", "172.32.0.1", "100.128.0.1", "2001:db8::1", "::ffff:192.0.2.1", "::2", "a name"] {
+            notice.look(at: forwarded, from: address, log)
+        }
+        notice.look(at: [.userAgent: "app"], from: "10.0.0.1", log)
+        #expect(lines.withLock { $0 } == [])
+        let near = ["127.0.0.1", "10.1.2.3", "172.16.0.1", "172.31.255.1", "192.168.1.1", "100.64.0.1", "::1", "fd00::1", "fe80::1"]
+        for address in near + ["::ffff:10.0.0.1"] { #expect(CallerNetwork.isPrivate(address), "\(address)") }
+        notice.look(at: forwarded, from: "10.0.0.1", log)
+        notice.look(at: [.forwarded: "for=198.51.100.7"], from: "::1", log)
+        #expect(lines.withLock { $0.count == 1 && $0[0].contains("http.client-address-field") })
     }
 }

@@ -35,6 +35,12 @@ struct SettingsTests {
         #expect(try read(nil).server.port == 9999)
     }
 
+    @Test("a worker names the setting of a listener that it does not open")
+    func worker() throws {
+        #expect(try read("operations: {port: 9464}").unusedByWorker?.contains("operations.port") == true)
+        #expect(try read("operations: {host: 127.0.0.1}").unusedByWorker == nil)
+    }
+
     @Test("an unknown key is refused, with the most likely intended one")
     func unknown() throws {
         let file = try #require(refusal("http:\n  prot: 1\n"))
