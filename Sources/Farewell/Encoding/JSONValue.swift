@@ -21,6 +21,34 @@ public indirect enum JSONValue: Sendable, Hashable {
         }
     }
 
+    /// Whether the value, written as JSON, certainly has more than this number of bytes. Looks no further than that:
+    /// a long value costs no more than one that fits.
+    package func isLonger(than bytes: Int) -> Bool {
+        var left = bytes
+        takeLeast(from: &left)
+        return left < 0
+    }
+
+    /// Takes away the least number of bytes that it has, until none are left.
+    private func takeLeast(from left: inout Int) {
+        switch self {
+        case .null: left -= 4
+        case .boolean(let flag): left -= flag ? 4 : 5
+        case .integer, .number: left -= 1
+        case .string(let text): left -= text.utf8.count + 2
+        case .array(let values):
+            // Two brackets, and a comma between two values.
+            left -= 1 + max(1, values.count)
+            for value in values where left >= 0 { value.takeLeast(from: &left) }
+        case .object(let members):
+            left -= 1 + max(1, members.count)
+            for (name, value) in members where left >= 0 {
+                left -= name.utf8.count + 3
+                value.takeLeast(from: &left)
+            }
+        }
+    }
+
     public var string: String? { if case .string(let value) = self { value } else { nil } }
     public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
     public var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }

@@ -44,15 +44,26 @@ struct AccountRules: AuthorityPart {
     /// The metadata of an account is part of each of its tokens, so it has limits: verifiers accept tokens only up to a
     /// certain size and depth.
     func check(metadata: [String: JSONValue]) throws {
+        guard !JSONValue.object(metadata).isLonger(than: settings.metadataLimit) else { throw longMetadata }
         guard JSONValue.object(metadata).depth <= Self.metadataDepth else {
             throw AuthorityRefusal.validationFailed.error(
                 "The account's metadata is nested more than \(Self.metadataDepth) deep")
         }
         let size = try CanonicalJSON.data(metadata).count
-        guard size <= settings.metadataLimit else {
-            throw AuthorityRefusal.validationFailed.error(
-                "The account's metadata is longer than \(settings.metadataLimit) bytes")
-        }
+        guard size <= settings.metadataLimit else { throw longMetadata }
+    }
+
+    /// Refuses a change of the metadata that cannot fit, before a transaction merges it: no caller holds the database
+    /// with a long body. Members that are null take others away, and no account has so many of them.
+    func check(change: [String: JSONValue]?) throws {
+        guard let change else { return }
+        guard change.count <= settings.metadataLimit,
+            !JSONValue.object(change.filter { $0.value != .null }).isLonger(than: settings.metadataLimit)
+        else { throw longMetadata }
+    }
+
+    private var longMetadata: FarewellError {
+        AuthorityRefusal.validationFailed.error("The account's metadata is longer than \(settings.metadataLimit) bytes")
     }
 
     /// An address in its one spelling that may be written to.

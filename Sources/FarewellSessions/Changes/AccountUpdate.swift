@@ -27,6 +27,8 @@ struct AccountUpdate: AuthorityPart {
         let isNewEmail = email != nil && email != caller.user.email
         let proof = try await proof(caller, change, isNewEmail: isNewEmail)
         let password = try await newPassword(change, proof, caller)
+        // After the password, which counts as a guess whatever else is wrong.
+        try rules.check(change: change.metadata)
         let user: User
         do {
             user = try await changed(caller, change, email, proof, password, source)

@@ -74,6 +74,8 @@ struct UserAdministration: AuthorityPart {
     func update(_ id: UUID, _ change: AdministratorChange) async throws -> User {
         let hash = try await passwordHash(change)
         let email = try address(change)
+        try rules.check(change: change.userMetadata)
+        try rules.check(change: change.appMetadata)
         let saved = try await writer.changing(id) { user, connection in
             let (formerPhone, formerRole) = (user.phone, user.role)
             try apply(change, to: &user)

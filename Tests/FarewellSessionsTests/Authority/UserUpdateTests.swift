@@ -67,6 +67,37 @@ struct UserUpdateTests {
         }
     }
 
+    @Test(
+        "SC-2 metadata that cannot fit is refused before a transaction begins, from users and from operators",
+        arguments: SQLDialect.allCases)
+    func longMetadata(dialect: SQLDialect) async throws {
+        try await AuthorityFixture.with(dialect) { fixture in
+            let signedIn = try await fixture.person()
+            let caller = try await fixture.caller(signedIn)
+            let long: [[String: JSONValue]] = [
+                ["x": .string(String(repeating: "x", count: 4_096))],
+                ["x": .array(Array(repeating: .array([.integer(1)]), count: 1_100))],
+                Dictionary(uniqueKeysWithValues: (0..<5_000).map { ("\($0)", JSONValue.null) }),
+            ]
+            for metadata in long {
+                let change = UserChange(metadata: metadata)
+                #expect(await refusal { _ = try await fixture.authority.update(caller, change) } == "validation_failed")
+                var administered = AdministratorChange()
+                administered.appMetadata = metadata
+                let others = administered
+                #expect(
+                    await refusal { _ = try await fixture.authority.updateUser(UUID(), others) } == "validation_failed",
+                    "before the user is looked for")
+            }
+            // Members are taken away by null, however long their names are.
+            let name = String(repeating: "n", count: 200)
+            _ = try await fixture.authority.update(caller, UserChange(metadata: [name: .string("a"), "b": .integer(1)]))
+            let gone = Dictionary(uniqueKeysWithValues: (0..<30).map { ("\(name)\($0)", JSONValue.null) })
+            let user = try await fixture.authority.update(caller, UserChange(metadata: gone.merging([name: .null]) { $1 }))
+            #expect(user.userMetadata[name] == nil && user.userMetadata["b"] == .integer(1))
+        }
+    }
+
     @Test("a present password that is given must be right, even where it is not required", arguments: SQLDialect.allCases)
     func toldPassword(dialect: SQLDialect) async throws {
         try await AuthorityFixture.with(dialect) { fixture in

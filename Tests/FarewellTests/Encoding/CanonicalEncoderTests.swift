@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 @testable import Farewell
 import Foundation
+import LinearGrowth
 import Testing
 
 /// Foundation's encoder is the oracle: the canonical form is what it writes with sorted keys and plain slashes.
@@ -94,5 +95,31 @@ struct CanonicalEncoderTests {
     @Test("nested containers, and a member set twice, are written as Foundation writes them")
     func containers() throws {
         #expect(try CanonicalJSON.text(Nested()) == expected(Nested()))
+    }
+
+    @Test("SC-2 a value that is too long is known to be after as many bytes as fit, and no value that fits is refused")
+    func longer() throws {
+        let values: [JSONValue] = [
+            .null, .boolean(true), .boolean(false), .integer(7), .number(1.5), .string(""), .string("\u{e9}/\"\n"),
+            .array([]), .object([:]),
+            .array([.null, .integer(1), .array([.string("a")])]),
+            .object(["a": .object(["b": .array([.number(0.25), .boolean(false)])]), "\u{e9}": .string("x")]),
+        ]
+        for value in values {
+            let count = try CanonicalJSON.bytes(value).count
+            #expect(!value.isLonger(than: count), "\(value)")
+            #expect(value.isLonger(than: 0), "\(value)")
+        }
+        #expect(JSONValue.string(String(repeating: "a", count: 99)).isLonger(than: 100))
+        let nested = JSONValue.array(Array(repeating: .array([.integer(1)]), count: 60))
+        #expect(nested.isLonger(than: 240) && !nested.isLonger(than: try CanonicalJSON.bytes(nested).count))
+        // Members that are looked at must not be as many as there are.
+        let members = Dictionary(uniqueKeysWithValues: (0..<100_000).map { ("\($0)", JSONValue.array([.integer(1)])) })
+        let long = JSONValue.object(["a": .object(members)])
+        let clock = LinearGrowth.spent
+        let (begin, isLonger) = (clock(), long.isLonger(than: 4_096))
+        let looked = clock() - begin
+        _ = try CanonicalJSON.bytes(long)
+        #expect(isLonger && looked < (clock() - begin - looked) / 10)
     }
 }
