@@ -188,6 +188,41 @@ struct CallBodyTests {
         }
     }
 
+    @Test("SC-2 every route that reads JSON behind a token looks at the deadline of its call while it reads")
+    func lookingRoutes() async throws {
+        let looks = Guarded(0)
+        try await ErasureMount.with(
+            isWorking: .off,
+            changing: { _, world in
+                let elapsed = world.elapsed
+                world.elapsed = {
+                    looks.withLock { $0 += 1 }
+                    return elapsed()
+                }
+            }
+        ) { mount in
+            let (person, other) = (try await mount.person(), try await mount.person())
+            let erasure = try await mount.asked(by: other).id
+            let long = "{\"data\":{\"a\":\"\(String(repeating: "a", count: 200_000))\"}}"
+            let routes = mount.server.routes.filter {
+                $0.operation.body != nil && ![.none, .personOrTicket].contains($0.operation.authority)
+            }
+            #expect(routes.count >= 6)
+            for route in routes {
+                let id = route.path.hasPrefix(ErasureRoutes.root) ? erasure : UUID().uuidString.lowercased()
+                let path = route.path.replacing("{id}", with: id)
+                let token = route.operation.authority == .administrator ? ErasureMount.operatorToken : person.token
+                var spent: [Int] = []
+                for json in ["{}", long] {
+                    looks.withLock { $0 = 0 }
+                    _ = try await mount.ask(route.method, path, token: token, json: json)
+                    spent.append(looks.withLock { $0 })
+                }
+                #expect(spent[1] - spent[0] >= 8, "\(route.method) \(path): \(spent)")
+            }
+        }
+    }
+
     @Test("SC-2 a call that computes past its time limit gets 504 at its next check, without any timer")
     func computing() async throws {
         let clock = Guarded(Duration.zero)
