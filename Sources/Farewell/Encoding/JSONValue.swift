@@ -39,10 +39,14 @@ public indirect enum JSONValue: Sendable, Hashable {
         case .array(let values):
             // Two brackets, and a comma between two values.
             left -= 1 + max(1, values.count)
-            for value in values where left >= 0 { value.takeLeast(from: &left) }
+            for value in values {
+                guard left >= 0 else { return }
+                value.takeLeast(from: &left)
+            }
         case .object(let members):
             left -= 1 + max(1, members.count)
-            for (name, value) in members where left >= 0 {
+            for (name, value) in members {
+                guard left >= 0 else { return }
                 left -= name.utf8.count + 3
                 value.takeLeast(from: &left)
             }

@@ -6,18 +6,15 @@ import Farewell
 struct JSONMembers: Sendable {
     private let values: [String: JSONValue]
 
-    /// - Parameter deadline: Looked at while the bytes are read.
+    /// - Parameter goesOn: Asked now and then while the bytes are read.
     /// - Throws: `auth.bad_json` unless the bytes are one JSON object, in which no member occurs twice, nested no
-    ///   deeper than `depth`; the errors of `deadline.check`.
-    init(_ bytes: [UInt8], depth: Int, deadline: CallDeadline? = nil) throws {
+    ///   deeper than `depth`; `StrictJSON.Fault.stopped`.
+    init(_ bytes: [UInt8], depth: Int, goesOn: @escaping () -> Bool = { true }) throws {
         let value: JSONValue
         do {
-            value = try StrictJSON.value(bytes, depth: depth) { deadline?.isOver != true }
+            value = try StrictJSON.value(bytes, depth: depth, goesOn: goesOn)
         } catch {
-            if error == .stopped {
-                try deadline?.check()
-                throw CallDeadline.passed
-            }
+            if error == .stopped { throw error }
             throw Self.refusal(Self.words(error, depth))
         }
         guard case .object(let values) = value else { throw Self.refusal("it is not an object") }

@@ -72,3 +72,17 @@ struct RouteCall: Sendable {
     /// A parameter of the path that is a UUID.
     func identifier(_ name: String) -> UUID? { parameters[name].flatMap(UUID.init(text:)) }
 }
+
+extension JSONMembers {
+    /// Looks at the deadline of a call while the bytes are read.
+    ///
+    /// - Throws: `auth.bad_json`; the errors of `CallDeadline.check`.
+    init(_ bytes: [UInt8], depth: Int, deadline: CallDeadline?) throws {
+        do {
+            self = try JSONMembers(bytes, depth: depth, goesOn: { deadline?.isOver != true })
+        } catch StrictJSON.Fault.stopped {
+            try deadline?.check()
+            throw CallDeadline.passed
+        }
+    }
+}

@@ -138,11 +138,12 @@ struct CallBodyTests {
     private static let slowBodies: [[UInt8]] = {
         let size = 128 << 10
         let members = (0..<size / 12).map { "\"\(100_000 + $0)\":1" }.joined(separator: ",")
+        let lists = String(repeating: "[[]],", count: size / 5)
+        let letters = String(repeating: "é", count: size / 2)
+        let escapes = String(repeating: "\\u00e9", count: size / 6)
+        let numbers = String(repeating: "-1.5e3,", count: size / 7)
         let inner = [
-            members, "\"a\":[" + String(repeating: "[[]],", count: size / 5) + "1]",
-            "\"a\":\"" + String(repeating: "é", count: size / 2) + "\"",
-            "\"a\":\"" + String(repeating: "\\u00e9", count: size / 6) + "\"",
-            "\"a\":[" + String(repeating: "-1.5e3,", count: size / 7) + "1]",
+            members, "\"a\":[\(lists)1]", "\"a\":\"\(letters)\"", "\"a\":\"\(escapes)\"", "\"a\":[\(numbers)1]",
         ]
         return inner.map { Array("{\($0)}".utf8) }
     }()
