@@ -32,6 +32,7 @@ struct FarewellBench {
         SingleAccount(), CoachmeQueue(), CommandQueue(), CommandStart(), ExportSpeed(), MuseAccounts(),
         OtherPeoplesRows(), ThousandTables(), PlanRecovery(), LargeAccount(),
         SQLiteAccounts(), ServiceBacklog(), ServiceLatency(), ServiceRescue(), ServiceGrowth(), SessionRates(),
+        ProgramPair(),
         VerifiedRoute(), SignOutReach(), PasswordSignIns(), ServerStart(), PageAnswers(), DeviceSpeed(),
         SystemsSideBySide(), SystemsBudget(), SystemsManyObjects(),
     ]

@@ -39,7 +39,9 @@ struct SessionFixture: Sendable {
     }
 
     /// Starts the server as a user would, but for limits that the load of one address would meet.
-    func serve(_ environment: [String: String] = [:]) async throws -> ServerProcess {
+    ///
+    /// - Parameter program: Another build of `farewell`; nil is this build's.
+    func serve(_ environment: [String: String] = [:], by program: URL? = nil) async throws -> ServerProcess {
         var all = [
             "FAREWELL_TOKENS_ISSUER": Self.issuer, "FAREWELL_LIMITS_CALLS_PER_ADDRESS": "1000000000",
             "FAREWELL_LIMITS_BURST_PER_ADDRESS": "1000000000", "FAREWELL_PEOPLE_TRIES": "1000000",
@@ -47,8 +49,9 @@ struct SessionFixture: Sendable {
         ]
         all.merge(environment) { $1 }
         return try await ServerProcess(
-            "farewell", ["serve", "--port", "0", "--state", state], environment: all,
-            log: world.folder.appending(path: "\(name).log"))
+            at: program ?? ServerProcess.folder.appending(path: "farewell"),
+            ["serve", "--port", "0", "--state", state], environment: all,
+            log: world.folder.appending(path: "\(name).log"), until: "Listening on ")
     }
 
     /// The server's own connections, or as many.
