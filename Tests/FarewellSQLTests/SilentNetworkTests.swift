@@ -77,7 +77,7 @@ struct SilentNetworkTests {
             #expect(try await relayed.obstacle() == nil)
             relay.stall()
             let looks = Guarded(0)
-            let silence = ServerSilence(looks: 40, looksAgain: 2) {
+            let silence = ServerSilence(looks: 40, looksForConnection: 40, looksAgain: 2) {
                 looks.withLock { $0 += 1 }
                 try await ContinuousClock().sleep(for: .milliseconds(5))
             }
@@ -99,7 +99,7 @@ struct SilentNetworkTests {
             let looks = Guarded(0)
             let (begun, say) = AsyncStream.makeStream(of: Void.self)
             let (rounds, round) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-            let silence = ServerSilence(looks: 10, looksAgain: 10) {
+            let silence = ServerSilence(looks: 10, looksForConnection: 10, looksAgain: 10) {
                 looks.withLock { $0 += 1 }
                 for await _ in rounds { break }
                 try Task.checkCancellation()

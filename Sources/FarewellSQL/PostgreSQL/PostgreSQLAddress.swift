@@ -69,12 +69,16 @@ struct PostgreSQLAddress: Sendable {
     ///
     /// Several servers are tried one after the other, each for the whole time: the first may be switched off without
     /// answering.
-    func connect(_ configuration: PostgreSQLConfiguration) throws -> ServerHandle {
+    ///
+    /// - Parameter hearing: Learns of each answer of a server.
+    func connect(
+        _ configuration: PostgreSQLConfiguration, hearing: ServerHearing? = nil
+    ) throws -> ServerHandle {
         let first = keepsLast ? last.withLock { $0 } : 0
         var failures: [FarewellError] = []
         for place in hosts.indices.map({ (first + $0) % hosts.count }) {
             do {
-                let server = try connect(configuration, to: hosts[place])
+                let server = try connect(configuration, to: hosts[place], hearing)
                 last.withLock { $0 = place }
                 return server
             } catch let error as FarewellError {
@@ -86,7 +90,9 @@ struct PostgreSQLAddress: Sendable {
         throw wrong ?? failures.first { $0.family == .tryAgain } ?? failures[0]
     }
 
-    private func connect(_ configuration: PostgreSQLConfiguration, to host: PostgreSQLHost) throws -> ServerHandle {
+    private func connect(
+        _ configuration: PostgreSQLConfiguration, to host: PostgreSQLHost, _ hearing: ServerHearing?
+    ) throws -> ServerHandle {
         let connectTimeout = Int((configuration.connectTimeout / .seconds(1)).rounded(.up))
         // Parameters of the address come after these, and so override them.
         let defaults = Self.liveliness + [("connect_timeout", "\(connectTimeout)")]
@@ -104,7 +110,7 @@ struct PostgreSQLAddress: Sendable {
         PQsetErrorVerbosity(pointer, PQERRORS_VERBOSE)
         PQsetNoticeReceiver(pointer, { _, _ in }, nil)
         do {
-            try finish(server, timeout ?? configuration.connectTimeout)
+            try finish(server, timeout ?? configuration.connectTimeout, hearing)
         } catch {
             PQfinish(pointer)
             throw error
@@ -127,7 +133,7 @@ struct PostgreSQLAddress: Sendable {
             environment: ProcessInfo.processInfo.environment)
     }
 
-    private func finish(_ server: ServerHandle, _ timeout: Duration) throws {
+    private func finish(_ server: ServerHandle, _ timeout: Duration, _ hearing: ServerHearing?) throws {
         let deadline = ContinuousClock.now + timeout
         var state = server.isBad ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
         while state != PGRES_POLLING_OK {
@@ -140,6 +146,7 @@ struct PostgreSQLAddress: Sendable {
                     "sql.08001", .tryAgain, "PostgreSQL at \(tried(server).text) did not answer within \(timeout).",
                     remedy: "Check that the server runs and can be reached.")
             }
+            if state == PGRES_POLLING_READING { hearing?.noteAnswer() }
             guard let next = server.polled() else { throw PostgreSQLLink.unsent }
             state = next
         }

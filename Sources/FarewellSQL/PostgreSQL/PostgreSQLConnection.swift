@@ -46,7 +46,7 @@ final class PostgreSQLConnection: PooledConnection {
         configuration: PostgreSQLConfiguration, onNotification: NotificationHandler? = nil,
         onEnd: (@Sendable (FarewellError) -> Void)? = nil
     ) async throws -> PostgreSQLConnection {
-        let server = try await BlockingWork.run { try address.connect(configuration) }
+        let server = try await BlockingWork.run { try address.connect(configuration, hearing: hearing) }
         let connection = PostgreSQLConnection(
             server: server, watcher: watcher, hearing: hearing, configuration: configuration,
             onNotification: onNotification, onEnd: onEnd)

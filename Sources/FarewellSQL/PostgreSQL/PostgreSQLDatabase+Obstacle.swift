@@ -10,7 +10,7 @@ extension PostgreSQLDatabase {
         return try await withThrowingTaskGroup(of: Found.self) { group in
             group.addTask { .answer(try await self.answeredObstacle(asked)) }
             group.addTask { [hearing] in
-                try await silence.found(by: hearing) { asked.withLock { $0?.hasUnread } == true }
+                try await silence.found(by: hearing) { asked.withLock { $0 } }
                 return .silence
             }
             defer { group.cancelAll() }

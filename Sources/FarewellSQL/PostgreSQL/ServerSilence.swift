@@ -8,23 +8,27 @@ import Farewell
 /// connection or an answer. Looks are counted rather than time, so that a process that gets no processor itself reads
 /// the answer first.
 struct ServerSilence: Sendable {
-    /// How many looks in a row must find that nothing was heard: four seconds by default.
+    /// How many looks in a row must find that nothing was heard since the server was asked: four seconds by default.
     var looks = 40
+    /// The same while no connection is there to ask on: the process itself takes part in opening one.
+    var looksForConnection = 70
     /// The same as long as nothing has been heard since the last silence.
     var looksAgain = 10
     var pause: @Sendable () async throws -> Void = { try await ContinuousClock().sleep(for: .milliseconds(100)) }
 
     /// Comes back once the server is silent.
     ///
-    /// - Parameter hasAnswer: Whether an answer has arrived that nothing has read yet.
+    /// - Parameter asked: The connection on which an answer is awaited; nil while there is none.
     /// - Throws: `CancellationError`.
-    func found(by hearing: ServerHearing, hasAnswer: () -> Bool) async throws {
+    func found(by hearing: ServerHearing, asked: () -> PostgreSQLConnection?) async throws {
         var (last, quiet) = (hearing.count, 0)
-        let most = hearing.isSilent ? looksAgain : looks
-        while quiet < most {
+        let wasSilent = hearing.isSilent
+        while true {
             try await pause()
-            let now = hearing.count
-            (last, quiet) = (now, now != last || hasAnswer() ? 0 : quiet + 1)
+            let (now, connection) = (hearing.count, asked())
+            quiet = now != last || connection?.hasUnread == true ? 0 : quiet + 1
+            last = now
+            if quiet >= (wasSilent ? looksAgain : connection == nil ? looksForConnection : looks) { break }
         }
         hearing.noteSilence(since: last)
     }
