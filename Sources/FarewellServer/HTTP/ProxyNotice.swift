@@ -5,7 +5,8 @@ import HTTPTypes
 import Logging
 
 /// One line in the log of a server that seems to be behind a proxy whose field with the callers' addresses it does not
-/// read: all callers then share the limits of the proxy's address, and each is the known source of every account.
+/// read: all callers then share the limits of the proxy's address, and a stranger counts as a known source of an
+/// account.
 final class ProxyNotice: Sendable {
     private let isLogged = Guarded(false)
 
