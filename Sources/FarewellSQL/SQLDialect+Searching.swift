@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the databases search the values of a column, whatever its type is. Each function writes a condition over a
-/// value; the list of what is searched for is a parameter.
+/// How the databases search the values of a column of any type. Each function writes a condition over a value; a
+/// parameter of the statement is the list of texts or numbers to be found.
 extension SQLDialect {
-    /// A value of any type as text, compared byte by byte: a column's own collation may take different texts for equal,
-    /// and PostgreSQL then refuses `LIKE`.
+    /// A value of any type as text, compared byte by byte: with a collation that calls different texts equal, PostgreSQL
+    /// refuses `LIKE`.
     package func plainText(_ value: String) -> String {
         let text = "CAST(\(value) AS text)"
         return self == .postgresql ? "\(text) COLLATE pg_catalog.\"default\"" : text
     }
 
-    /// The condition that a text contains one of a list, in any letter case. The list is what `searchList` makes of
-    /// texts in lower case.
+    /// The condition that a text contains one of a list, in any letter case. The list is the result of
+    /// `searchList` for texts in lower case.
     package func holds(_ text: String, anyOf parameter: String) -> String {
         self == .postgresql
             ? "lower(\(text)) LIKE ANY(\(parameter)::text[])"
@@ -49,8 +49,8 @@ extension SQLDialect {
 
     /// The condition that a text contains one of some telephone numbers, whatever signs are between the digits.
     ///
-    /// The copies without signs take long, and are made only of texts that contain the last two digits, which people
-    /// write together.
+    /// A copy of the text without these signs takes long to make. So only texts are copied that contain the last two
+    /// digits of a number, which people write together.
     ///
     /// - Parameter parameter: Binds a value and returns its name.
     package func holdsDialled(_ text: String, anyOf numbers: [String], _ parameter: (SQLValue) -> String) -> String {
@@ -79,7 +79,7 @@ extension SQLDialect {
         return .array(numbers.map(SQLValue.text))
     }
 
-    /// The condition that bytes are one of a list, written in hexadecimal digits. Longer ones are not read.
+    /// The condition that bytes are one of a list of hexadecimal texts. Bytes longer than the limit are not read.
     package func isBytes(_ value: String, anyOf parameter: String, longest: String) -> String {
         self == .postgresql
             ? "CASE WHEN octet_length(\(value)) <= \(longest)::bigint "

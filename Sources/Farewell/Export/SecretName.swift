@@ -2,7 +2,7 @@
 
 /// Names of values that grant access: password hashes, tokens, secrets, private keys, one-time codes.
 ///
-/// A guess, for columns of a database and for values in documents of other systems.
+/// The name is only a hint. It is used for columns of a database and for values in documents of other systems.
 package enum SecretName {
     /// Whether the name says that a text, bytes or a document is a secret.
     package static func isOne(_ name: String) -> Bool {
@@ -15,8 +15,8 @@ package enum SecretName {
         return isCode(others) || isPin(words)
     }
 
-    /// Whether the name says that a number is a secret: a code that a person types. Of numbers, `tokens` are an amount
-    /// and `api_key` is a reference to a row.
+    /// Whether the name says that a number is a secret: a code that a person types. As numbers, `tokens` is an
+    /// amount and `api_key` refers to a row.
     package static func isNumber(_ name: String) -> Bool {
         let words = NameWords.of(name)
         guard let last = words.last, !facts.contains(last) else { return false }
@@ -60,7 +60,7 @@ package enum SecretName {
         "authorisation", "login", "access", "activation", "security", "time", "scratch", "mfa", "unlock", "hash",
         "verifier", "challenge",
     ]
-    /// Last words of a name that tells something about a secret.
+    /// Last words of names for a fact about a secret, such as `token_expires_at`.
     private static let facts: Set<String> = [
         "at", "on", "date", "time", "expiry", "expires", "expired", "until", "count", "counter", "type", "kind",
         "status", "check", "state", "hint", "algorithm", "algo", "scheme", "version", "policy", "strength", "length",

@@ -18,7 +18,7 @@ struct NameList {
     }
 
     let names: [String]
-    /// The lines of the file that begin with #, whole.
+    /// The whole lines of the file that begin with #.
     let comments: [Line]
     /// The lines of the file with a name.
     private let entries: [Line]
@@ -99,7 +99,7 @@ struct NameList {
 }
 
 extension NameList {
-    /// Requires that no comment is the key of a subject: the subject would be left out without a word.
+    /// Requires that no comment is the key of a subject, which would silently be left out.
     ///
     /// - Parameter looking: An engine that only reads.
     /// - Throws: `command.list-comment`.
@@ -113,7 +113,7 @@ extension NameList {
             remedy: "Give this key with --subject. If the line is a comment, write other words into it.")
     }
 
-    /// Does work for the subjects. If it refuses a key of the file, the error names the key's line.
+    /// Does work for the subjects. If the work refuses a key of the file, the error names the key's line.
     ///
     /// - Parameter looking: An engine that only reads.
     /// - Throws: The errors of the work.

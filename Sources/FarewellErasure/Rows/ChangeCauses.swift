@@ -4,7 +4,7 @@ import Farewell
 import FarewellPlan
 import FarewellSQL
 
-/// Remembers which tables were changed together, to find the tables whose triggers changed another one besides.
+/// Remembers which tables were changed together, to find the tables whose triggers also changed another table.
 struct ChangeCauses {
     /// The changes of each effect, and its tables.
     private var notes: [Note] = []
@@ -24,10 +24,10 @@ struct ChangeCauses {
         if !changes.isEmpty { notes.append(Note(tables: tables, changes: changes)) }
     }
 
-    /// The effects that the plan may declare in place of those that it has for the same tables, to permit these
-    /// differences; none for differences that no trigger explains.
+    /// The effects with which the plan would permit these differences, in place of its effects for the same tables. No
+    /// effect permits a difference that no trigger explains.
     ///
-    /// Triggers of several tables may write rows of one, so a difference may need several effects.
+    /// Triggers of several tables may write to one table, so a difference may need several effects.
     func effects(explaining differences: [ChangeDifference], in prepared: PreparedPlan) -> [TriggerEffect] {
         guard differences.contains(where: { $0.excess > 0 }) else { return [] }
         let triggers = Self.triggers(in: prepared.schema)
@@ -55,8 +55,8 @@ struct ChangeCauses {
         return TriggerEffect.merged(effects).map { $0.beside(prepared.plan.effects) }
     }
 
-    /// The triggers of the tables whose triggers explain differences, by name: those that write the other table, if any
-    /// shows that it does.
+    /// The names of the triggers behind the effects: of each table the triggers that visibly write to the other table,
+    /// or all its triggers if none visibly does.
     static func triggers(behind effects: [TriggerEffect], in prepared: PreparedPlan) -> [String] {
         let all = triggers(in: prepared.schema)
         var names: [String] = []
@@ -86,8 +86,8 @@ struct ChangeCauses {
 
     // MARK: Notes
 
-    /// The notes in which rows of the table were changed, each with the tables that may be the reason: first those in
-    /// which a trigger shows that it writes there, and the erasure itself does not.
+    /// The notes with changed rows of the table, each with the tables that may be the cause. First come the notes in
+    /// which a trigger visibly writes to the table and the erasure itself does not.
     private func explained(
         _ difference: ChangeDifference, by triggers: [TableName: [Trigger]], in prepared: PreparedPlan
     ) -> [(note: Note, causes: [TableName])] {
@@ -111,8 +111,8 @@ struct ChangeCauses {
         return (0...2).flatMap { rank in ranked.filter { $0.rank == rank }.map { ($0.note, $0.causes) } }
     }
 
-    /// The tables whose triggers fired, by name: the erasure changed their rows, or a statement that follows a key ran
-    /// on them and found no row.
+    /// The names of the tables whose triggers fired: the erasure changed their rows, or a statement that follows a key
+    /// ran on them and found no row.
     private func candidates(
         _ note: Note, _ triggers: [TableName: [Trigger]], _ prepared: PreparedPlan
     ) -> [TableName] {
@@ -136,8 +136,8 @@ struct ChangeCauses {
         return (triggers[table] ?? []).filter { !Set($0.value.events).isDisjoint(with: events) }
     }
 
-    /// The table that is the most likely reason, if no text shows that it writes the other one: one whose trigger names
-    /// it, one whose trigger may write any table, one of the erasure's own statement, or any.
+    /// The most likely cause if no trigger visibly writes to the table. In this order: a table whose trigger names it,
+    /// one whose trigger may write to any table, one of the erasure's own statement, or any.
     private func unread(
         _ table: TableName, among candidates: [TableName], of note: Note, _ triggers: [TableName: [Trigger]]
     ) -> TableName? {
@@ -148,7 +148,7 @@ struct ChangeCauses {
             ?? candidates.first { note.tables.contains($0) } ?? candidates.first
     }
 
-    /// How many of the rows that were changed in a note the plan's effects do not permit.
+    /// The number of changed rows in a note beyond those that the plan's effects permit.
     private func undeclared(_ difference: ChangeDifference, in note: Note, _ declared: [TriggerEffect]) -> Int {
         let all = note.changes[difference.table]?[difference.kind] ?? 0
         return declared.filter { $0.also == difference.table }.reduce(all) { rest, effect in
@@ -182,7 +182,7 @@ extension TriggerEffect {
         }
     }
 
-    /// With the changes that the plan declares of the same tables: these have permitted a part already.
+    /// Adds the changes that the plan already permits between the same tables.
     fileprivate func beside(_ declared: [TriggerEffect]) -> TriggerEffect {
         declared.filter { $0.table == table && $0.also == also }.reduce(self) { sum, known in
             var sum = sum

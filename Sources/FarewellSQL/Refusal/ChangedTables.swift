@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 
-/// The tables that a statement names as those whose rows it deletes, changes or inserts, in the order of the text; of
-/// several that it truncates, the first.
+/// The tables whose rows a statement deletes, changes or inserts, in the order of its text. If it truncates several
+/// tables, only the first is among them.
 ///
-/// Reads words only: quoted texts and comments are skipped, so that no value is read as a name.
+/// Quoted texts and comments are skipped, so that no value is read as a name.
 struct ChangedTables {
     /// As they are written, without quotes: `notes`, `public.notes`.
     private(set) var names: [String] = []
-    /// Those of them whose rows are changed or inserted, and not only deleted.
+    /// The tables among them whose rows are changed or inserted, not only deleted.
     private(set) var written: [String] = []
 
     private enum Token: Equatable {

@@ -10,7 +10,7 @@ enum PageCookie: String, CaseIterable, Sendable {
     case session
     /// The ticket of an erasure, made before the request.
     case ticket
-    /// A random secret of this browser, which an account that signed in here knows it by.
+    /// A random secret by which an account that signed in here recognises this browser.
     case device
     /// The text that the next page shows once.
     case note
@@ -19,7 +19,7 @@ enum PageCookie: String, CaseIterable, Sendable {
 
     func name(isSecure: Bool) -> String { (isSecure ? "__Host-" : "") + "farewell-" + rawValue }
 
-    /// How long it is kept, in seconds; nil ends with the browser.
+    /// The lifetime in seconds; nil if the cookie ends with the browser.
     private var life: Int? {
         switch self {
         case .ticket: 40 * 86_400

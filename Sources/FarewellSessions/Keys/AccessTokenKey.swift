@@ -4,7 +4,7 @@ import Farewell
 import FarewellKeys
 import Foundation
 
-/// A key that signs access tokens and checks them, by one algorithm and no other.
+/// A key that signs and verifies access tokens, by one algorithm alone.
 enum AccessTokenKey: Sendable {
     case es256(P256.Signing.PrivateKey)
     case edDSA(Curve25519.Signing.PrivateKey)
@@ -56,9 +56,9 @@ enum AccessTokenKey: Sendable {
 }
 
 extension AccessTokenKey {
-    /// A new key from 32 random bytes, for an algorithm that the store keeps keys of.
+    /// A new key from 32 random bytes, for an algorithm whose keys the store keeps.
     static func made(_ algorithm: String, entropy: Entropy) throws -> AccessTokenKey {
-        // One of 2^32 draws is no P-256 key.
+        // About one in 2^32 random values is no P-256 key.
         for _ in 0..<4 {
             if let key = try? AccessTokenKey(algorithm, privateBytes: entropy.bytes(32)) { return key }
         }

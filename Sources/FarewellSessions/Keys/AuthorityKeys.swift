@@ -4,8 +4,8 @@ import Farewell
 import FarewellKeys
 import Foundation
 
-/// The session authority's own keys, each for one purpose, made from the installation's master key. Servers that
-/// share a database share them.
+/// The session authority's own keys, each for one purpose, derived from the installation's master key. Servers that
+/// share a database share these keys.
 struct AuthorityKeys: Sendable {
     /// Makes a refresh token's successor from the token.
     let chain: KeyedCode
@@ -17,7 +17,7 @@ struct AuthorityKeys: Sendable {
     /// Remembers removed signing keys, apart from the database.
     let stops: StopFile
     private let store: KeyStore
-    /// Hash short codes and the names of accounts, which could be guessed otherwise: a key for each purpose.
+    /// Keys that hash short codes and names of accounts, which could be guessed from plain hashes; one for each purpose.
     private let lookups = Guarded<[LookupPurpose: PurposeKey]>([:])
     private let counters = Guarded<[CounterPurpose: PurposeKey]>([:])
     private let sealing: AuthoritySeal
@@ -38,7 +38,7 @@ struct AuthorityKeys: Sendable {
         try sealing.seal(bytes, purpose, of: owner)
     }
 
-    /// - Throws: `authority.other-keys` for what was sealed for another purpose, of another owner, or elsewhere.
+    /// - Throws: `authority.other-keys` for bytes that were sealed for another purpose or owner, or under other keys.
     func open(_ sealed: [UInt8], _ purpose: SealPurpose, of owner: [String]) throws -> [UInt8] {
         try sealing.open(sealed, purpose, of: owner)
     }

@@ -29,8 +29,8 @@ struct SessionRefresh: AuthorityPart {
             "Too many concurrent token refresh requests on the same session or refresh token")
     }
 
-    /// One statement that advances the chain if allowed; otherwise one that reads the present state; `nil` if the state
-    /// changed in between.
+    /// Advances the chain by one statement, if allowed. Otherwise a second statement reads the present state; `nil` if
+    /// the state changed in between.
     private func attemptRefresh(
         _ presented: RefreshToken, nonceHash: [UInt8]?, device: SessionDevice
     ) async throws -> SessionGrant? {
@@ -49,7 +49,7 @@ struct SessionRefresh: AuthorityPart {
         return try await repeatOrEnd(presented, account, session, nonceHash: nonceHash, now: now)
     }
 
-    /// Together with other simultaneous callers; alone if that fails.
+    /// Renews together with other simultaneous callers, or alone if that fails.
     private func renewed(_ renewal: SessionRenewal) async throws -> AccountRow? {
         if let share = await renewals.answer(to: renewal) { return try share.account() }
         let results = try await retrying {
@@ -60,7 +60,7 @@ struct SessionRefresh: AuthorityPart {
 
     private static let banned = AuthorityRefusal.userBanned.error("Invalid Refresh Token: User Banned")
 
-    /// Whether a session is gone because its user was banned, and still is.
+    /// Whether a session ended because of a ban of its user that still lasts.
     private func isBanned(_ session: UUID, now: Date) async throws -> Bool {
         let end = try await store.revocations.ban(ofEnded: session).run(in: database)
         return end.map { $0 > now } ?? false
