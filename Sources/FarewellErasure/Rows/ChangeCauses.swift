@@ -157,7 +157,8 @@ struct ChangeCauses {
         }
     }
 
-    /// How many rows of a table were changed in a note; in all notes if a trigger fired later than its change.
+    /// The number of changed rows of a table in a note; in all notes if this note has none, because a trigger may fire
+    /// later than its change.
     private func rows(of table: TableName, in note: Note) -> Int {
         if let changes = note.changes[table] { return changes.all }
         return notes.reduce(0) { $0 + ($1.changes[table]?.all ?? 0) }

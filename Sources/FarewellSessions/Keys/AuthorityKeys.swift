@@ -9,7 +9,7 @@ import Foundation
 struct AuthorityKeys: Sendable {
     /// Makes a refresh token's successor from the token.
     let chain: KeyedCode
-    /// Marks refresh tokens as made here, so that others are refused without asking the database.
+    /// Marks the refresh tokens that this installation made. A token without the mark is refused without a query.
     let mark: KeyedCode
     /// Makes sign-out tickets.
     let ticket: KeyedCode
