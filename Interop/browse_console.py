@@ -162,6 +162,13 @@ def looks(browser, url, provider, stuck):
 
 
 def releases(browser, url, stuck):
+    browser.go(url + "/console?state=needs+attention")
+    browser.look(1100, 800)
+    check("the list shows its buttons whole in a smaller window", browser.steady(lambda: browser.driver.execute_script("""
+        const buttons = [...document.querySelectorAll('#runs button')];
+        return buttons.length > 0 && buttons.every(button =>
+            button.getBoundingClientRect().right <= button.closest('.scroll').getBoundingClientRect().right);""")))
+    browser.look()
     browser.go(f"{url}/console/runs/{stuck}")
     browser.press("release")
     browser.until("released, it goes on to its end and the page shows it untouched",
@@ -235,6 +242,10 @@ def on_a_phone(browser, url):
     reach = browser.driver.execute_script("""
         return Math.max(...[...document.querySelectorAll('#runs .word:nth-of-type(1)')].map(c => c.getBoundingClientRect().right));""")
     check("and are seen without moving the table", reach <= 390, reach)
+    browser.look(360, 740, "dark")
+    for page in ["activity", "delivery", "sessions", "plan"]:
+        browser.go(f"{url}/console/{page}")
+        browser.fits(f"the console's {page} on a phone")
 
 
 def main():

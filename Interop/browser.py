@@ -158,11 +158,20 @@ class Browser:
         self.fits(name)
 
     def fits(self, name):
-        """Nothing is wider than the window, and a table breaks its headings, names and dates between words only."""
+        """Nothing is wider than the window or reaches into its margins, and headings, names, dates and identifiers break
+        between words only."""
         wide = self.driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
         check(f"{name} fits its window", wide <= 0, wide)
+        outside = self.driver.execute_script("""
+            const main = document.querySelector('main'), box = main.getBoundingClientRect(), style = getComputedStyle(main);
+            const low = box.left + parseFloat(style.paddingLeft), high = box.right - parseFloat(style.paddingRight);
+            return [...main.querySelectorAll('table, ul, dl, svg, img, code, button, .button')].filter(part => {
+                const place = part.getBoundingClientRect();
+                return place.width && !part.closest('.scroll') && (place.left < low - 1 || place.right > high + 1);
+            }).map(part => part.outerHTML.slice(0, 120));""")
+        check(f"nothing on {name} reaches into the margins", not outside, outside)
         cut = self.driver.execute_script("""
-            return [...document.querySelectorAll('.word, th, time')].filter(cell => {
+            return [...document.querySelectorAll('.word, .id, th, time')].filter(cell => {
                 const range = document.createRange();
                 range.selectNodeContents(cell);
                 const lines = new Set([...range.getClientRects()].map(box => Math.round(box.top))).size;

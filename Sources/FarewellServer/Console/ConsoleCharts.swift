@@ -62,12 +62,7 @@ enum ConsoleCharts {
         }
         return [
             "hasFailures": !systems.isEmpty, "failureBars": bars, "failureTop": String(most),
-            "systems": systems.enumerated().map { index, name in
-                [
-                    "name": name, "kind": "kind\(index)", "x": String(left + index * 95),
-                    "textX": String(left + 14 + index * 95),
-                ]
-            },
+            "systems": systems.enumerated().map { index, name in ["name": name, "kind": "kind\(index)"] },
             "failureRows": zip(days, rows).reversed().map { day, row -> [String: Any] in
                 ["day": day.day, "cells": row.map { ["count": String($0)] }]
             },

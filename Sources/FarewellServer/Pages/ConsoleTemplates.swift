@@ -138,8 +138,8 @@ enum ConsoleTemplates {
         {{<layout}}{{$content}}
         <h1>Plan</h1>
         {{>consoleNavigation}}
-        <img class="plan" id="plan" src="/console/plan.svg" alt="The plan's tables, coloured by rule; red is
-        unaccounted for">
+        <div class="scroll" tabindex="0" role="region" aria-label="Plan"><img class="plan" id="plan"
+        src="/console/plan.svg" alt="The plan's tables, coloured by rule; red is unaccounted for"></div>
         {{>consoleFoot}}
         {{/content}}{{/layout}}
         """
@@ -155,11 +155,12 @@ enum ConsoleTemplates {
         <line x1="{{dueX}}" x2="{{dueX}}" y1="{{y}}" y2="{{dueBottom}}" class="due"/>
         <text x="0" y="{{textY}}">{{short}}</text><text x="500" y="{{textY}}">{{words}}</text>{{/due}}
         </svg>
-        <table id="due"><thead><tr><th scope="col">Number</th><th scope="col">Due</th>
-        <th scope="col" class="number">Days left</th></tr></thead>
+        <div class="scroll" tabindex="0" role="region" aria-labelledby="dueHeading">
+        <table id="due"><thead><tr><th scope="col">Number</th><th scope="col" class="number">Days left</th>
+        <th scope="col">Due</th></tr></thead>
         <tbody>{{#due}}<tr><th scope="row" class="word"><a href="/console/runs/{{id}}">{{short}}</a></th>
-        <td class="word">{{date}}</td>
-        <td class="number">{{left}}</td></tr>{{/due}}</tbody></table></div>
+        <td class="number">{{left}}</td>
+        <td class="word">{{date}}</td></tr>{{/due}}</tbody></table></div></div>
         {{/hasDue}}
         {{^hasDue}}<p>Nothing is due: no erasure is unfinished.</p>{{/hasDue}}
         """
@@ -167,14 +168,12 @@ enum ConsoleTemplates {
     private static let pace = """
         <h2 id="paceHeading">Requested and done, by day</h2>
         {{#hasDays}}
-        <div class="beside"><svg class="chart" viewBox="0 0 640 170" role="img" aria-labelledby="paceHeading">
+        <div class="beside"><div><svg class="chart" viewBox="0 0 640 150" role="img" aria-labelledby="paceHeading">
         <line x1="60" x2="620" y1="130" y2="130" class="tick"/><text x="52" y="18" text-anchor="end">{{dayTop}}</text>
         <text x="52" y="134" text-anchor="end">0</text>
         {{#dayBars}}<rect x="{{x}}" y="{{y}}" width="{{width}}" height="{{height}}" class="{{kind}}"/>{{/dayBars}}
         {{#dayLabels}}<text x="{{x}}" y="146" text-anchor="middle">{{text}}</text>{{/dayLabels}}
-        <rect x="60" y="154" width="10" height="10" class="asked"/><text x="76" y="164">requested</text>
-        <rect x="160" y="154" width="10" height="10" class="finished"/><text x="176" y="164">done</text>
-        </svg>
+        </svg><ul class="legend"><li class="asked">requested</li><li class="finished">done</li></ul></div>
         <div class="scroll" tabindex="0" role="region" aria-labelledby="paceHeading">
         <table id="pace"><thead><tr><th scope="col">Day</th><th scope="col" class="number">Requested</th>
         <th scope="col" class="number">Done</th><th scope="col" class="number">Cancelled</th></tr></thead>
@@ -187,18 +186,16 @@ enum ConsoleTemplates {
     private static let failures = """
         <h2 id="failuresHeading">Failed attempts, by system and day</h2>
         {{#hasFailures}}
-        <div class="beside"><svg class="chart" viewBox="0 0 640 170" role="img" aria-labelledby="failuresHeading">
+        <div class="beside"><div><svg class="chart" viewBox="0 0 640 150" role="img" aria-labelledby="failuresHeading">
         <line x1="60" x2="620" y1="130" y2="130" class="tick"/>
         <text x="52" y="18" text-anchor="end">{{failureTop}}</text><text x="52" y="134" text-anchor="end">0</text>
         {{#failureBars}}<rect x="{{x}}" y="{{y}}" width="{{width}}" height="{{height}}"
         class="{{kind}}"/>{{/failureBars}}
         {{#dayLabels}}<text x="{{x}}" y="146" text-anchor="middle">{{text}}</text>{{/dayLabels}}
-        {{#systems}}<rect x="{{x}}" y="154" width="10" height="10" class="{{kind}}"/>
-        <text x="{{textX}}" y="164">{{name}}</text>{{/systems}}
-        </svg>
+        </svg><ul class="legend">{{#systems}}<li class="{{kind}}">{{name}}</li>{{/systems}}</ul></div>
         <div class="scroll" tabindex="0" role="region" aria-labelledby="failuresHeading">
         <table id="failures"><thead><tr><th scope="col">Day</th>{{#systems}}<th scope="col"
-        class="number">{{name}}</th>{{/systems}}</tr></thead>
+        class="number word">{{name}}</th>{{/systems}}</tr></thead>
         <tbody>{{#failureRows}}<tr><th scope="row" class="word">{{day}}</th>{{#cells}}<td
         class="number">{{count}}</td>{{/cells}}</tr>{{/failureRows}}</tbody></table></div></div>
         {{/hasFailures}}
@@ -221,7 +218,7 @@ enum ConsoleTemplates {
         <table id="outbox"><thead><tr><th scope="col">Receiver</th>
         <th scope="col" class="number">Delivered</th><th scope="col" class="number">Waiting</th>
         <th scope="col" class="number">Dead letters</th><th scope="col">Action</th></tr></thead>
-        <tbody>{{#outbox}}<tr><th scope="row">{{endpoint}}</th><td class="number">{{delivered}}</td>
+        <tbody>{{#outbox}}<tr><th scope="row" class="word">{{endpoint}}</th><td class="number">{{delivered}}</td>
         <td class="number">{{waiting}}</td><td class="number">{{dead}}</td>
         <td>{{#mayAct}}{{#hasDead}}
         <form method="post" action="/console/redeliver"><input type="hidden" name="form" value="{{form}}">
@@ -244,7 +241,7 @@ enum ConsoleTemplates {
         {{>consoleNavigation}}
         <div class="scroll" tabindex="0" role="region" aria-labelledby="sessionsHeading">
         <table id="sessions"><thead><tr><th scope="col">Operator</th><th scope="col">Role</th>
-        <th scope="col">Signed in</th><th scope="col">Ends</th><th scope="col">End</th></tr></thead>
+        <th scope="col">Signed in</th><th scope="col">Ends</th><th scope="col">Action</th></tr></thead>
         <tbody>{{#consoleSessions}}<tr><th scope="row"><code>{{who}}</code>{{#isCurrent}} (this
         browser){{/isCurrent}}</th><td>{{mayDo}}</td><td class="word">{{began}}</td><td class="word">{{ends}}</td>
         <td>{{#mayAct}}{{^isCurrent}}
@@ -264,7 +261,7 @@ enum ConsoleTemplates {
         {{<layout}}{{$content}}
         <h1>Erasure</h1>
         {{>consoleNavigation}}
-        <p><code>{{id}}</code></p>
+        <p><code class="id">{{id}}</code></p>
         <div id="live" data-events="/console/events?run={{id}}" data-seen="{{mark}}">
         <dl class="counts"><div><dt>State</dt><dd id="runState">{{state}} {{held}}</dd></div>
         <div><dt>Requested</dt><dd>{{requested}}</dd></div><div><dt>Finished</dt><dd>{{finished}}</dd></div>
@@ -314,6 +311,7 @@ enum ConsoleTemplates {
         {{<layout}}{{$content}}
         <h1>{{title}}</h1>
         {{>consoleNavigation}}
+        <p>Choose an erasure from <a href="/console">all erasures</a>.</p>
         {{/content}}{{/layout}}
         """
 }

@@ -19,6 +19,7 @@ enum PageFiles {
         text-decoration:none;min-height:44px}
         main{padding-bottom:4rem}main:focus{outline:none}
         h1{font-size:1.6rem;line-height:1.25;margin:.5rem 0 1rem}h2{font-size:1.15rem;margin:2rem 0 .5rem}
+        h1,h2{text-wrap:balance}:lang(ja){word-break:auto-phrase}
         a{color:var(--accent)}
         :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
         .skip{position:absolute;inset-inline-start:-999rem;background:var(--ground);padding:.75rem}
@@ -27,6 +28,7 @@ enum PageFiles {
         input:not([type=hidden]){display:block;width:100%;min-height:44px;padding:.5rem .75rem;font:inherit;
         color:inherit;background:var(--ground);border:1px solid var(--quiet);border-radius:8px}
         input[readonly]{background:var(--raised)}
+        [dir=rtl] input:not([type=hidden]){direction:ltr;text-align:right}
         button,.button{display:inline-block;min-height:44px;padding:.6rem 1.2rem;font:inherit;font-weight:600;
         text-decoration:none;text-align:center;color:var(--on);background:var(--accent);border:1px solid
         var(--accent);border-radius:8px;cursor:pointer}
@@ -47,9 +49,9 @@ enum PageFiles {
         .icon{width:22px;height:22px;fill:none;stroke:currentColor;stroke-width:1.8;stroke-linecap:round;
         stroke-linejoin:round}
         main.wide,header:has(+main.wide){max-width:72rem}
-        .brief{max-width:20rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
-        .scroll{overflow-x:auto;margin-top:1rem}.scroll table{min-width:56rem}
-        .plan{max-width:100%;margin-top:1.5rem;background:#fff;border-radius:8px}
+        .brief{width:100%;max-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+        .scroll{overflow-x:auto;margin-top:1rem}.scroll th,.scroll td{overflow-wrap:normal}#runs{min-width:56rem}
+        .plan{display:block;max-width:100%;min-width:44rem;background:#fff;border-radius:8px}
         select{min-height:44px;font:inherit;color:inherit;background:var(--ground);border:1px solid var(--quiet);
         border-radius:8px;padding:.5rem}#filter{align-items:end}
         .sections ul{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;list-style:none;margin:0;padding:0;
@@ -60,12 +62,14 @@ enum PageFiles {
         .counts dd{margin:0;font-weight:600}
         .chart{width:100%;font:13px system-ui,sans-serif}.chart text{fill:var(--text)}.chart .time{fill:var(--line)}
         .chart .tick{stroke:var(--line)}.chart .due{stroke:var(--text);stroke-width:3}
-        .chart .asked{fill:var(--quiet)}.chart .finished,.chart .kind0{fill:var(--accent)}
-        .chart .kind1{fill:var(--danger)}.chart .kind2{fill:var(--quiet)}.chart .kind3{fill:#2e9d6b}
-        .chart .kind4{fill:#b8860b}.chart .kind5{fill:#8e5bd0}
+        .finished,.kind0{--kind:var(--accent)}.kind1{--kind:var(--danger)}.asked,.kind2{--kind:var(--quiet)}
+        .kind3{--kind:#2e9d6b}.kind4{--kind:#b8860b}.kind5{--kind:#8e5bd0}.chart rect{fill:var(--kind)}
+        .legend{display:flex;flex-wrap:wrap;gap:.25rem 1rem;list-style:none;margin:.25rem 0 0;padding:0;font-size:.9rem}
+        .legend li::before{content:"";display:inline-block;width:.7em;height:.7em;margin-inline-end:.4em;
+        background:var(--kind)}
+        @media (max-width:40rem){.chart{font-size:17px}}
         .beside{display:flex;flex-wrap:wrap;gap:1rem 2rem;align-items:flex-start}
         .beside>*{flex:1 1 24rem;min-width:0}.beside .scroll{margin:0;max-height:20rem;overflow-y:auto}
-        .beside .scroll table{min-width:0}
         .chart .fine{fill:var(--accent)}.chart .soon,.chart .late{fill:var(--danger)}
         .apart{margin-top:2.5rem}
         .chevron{color:var(--quiet)}[dir=rtl] .chevron{transform:scaleX(-1)}
@@ -81,7 +85,8 @@ enum PageFiles {
         time{unicode-bidi:isolate;direction:ltr}
         tbody th{font-weight:400;min-width:6rem}.number{text-align:end;font-variant-numeric:tabular-nums}
         progress{width:100%;accent-color:var(--accent)}
-        code{overflow-wrap:anywhere}
+        code{overflow-wrap:anywhere}.scroll code,.id{overflow-wrap:normal;white-space:nowrap}
+        .id{font-size:min(.9rem,3.6vw)}
         dialog{border:1px solid var(--line);border-radius:12px;padding:2rem;background:var(--ground);
         color:var(--text);font-weight:600;text-align:center;max-width:90vw}
         dialog::backdrop{background:rgb(0 0 0/.55)}

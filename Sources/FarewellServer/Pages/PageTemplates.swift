@@ -126,8 +126,8 @@ enum PageTemplates {
         <ul class="rows" id="sessions">
         {{#sessions}}
         <li>
-        <div><b>{{device}}</b>{{#isCurrent}} <span class="badge">{{t.thisDevice}}</span>{{/isCurrent}}
-        {{#detail}}<br><span class="hint">{{.}}</span>{{/detail}}
+        <div><b><bdi>{{device}}</bdi></b>{{#isCurrent}} <span class="badge">{{t.thisDevice}}</span>{{/isCurrent}}
+        {{#detail}}<br><span class="hint"><bdi>{{.}}</bdi></span>{{/detail}}
         <br><span class="hint">{{t.lastSeen}}: <time datetime="{{seenAt}}">{{seen}}</time></span></div>
         {{^isCurrent}}
         <form method="post" action="/account/sessions/end">
@@ -183,15 +183,15 @@ enum PageTemplates {
         <h2 id="goesHeading">{{t.whatGoes}}</h2>
         <table aria-labelledby="goesHeading" id="going">
         <thead><tr><th scope="col">{{t.place}}</th><th scope="col" class="number">{{t.entries}}</th></tr></thead>
-        <tbody>{{#going}}<tr><th scope="row">{{place}}</th><td class="number">{{count}}</td></tr>{{/going}}</tbody>
+        <tbody>{{#going}}<tr><th scope="row"><bdi>{{place}}</bdi></th><td class="number">{{count}}</td></tr>{{/going}}</tbody>
         </table>
         <h2 id="staysHeading">{{t.whatStays}}</h2>
         {{#hasStaying}}
         <table aria-labelledby="staysHeading" id="staying">
         <thead><tr><th scope="col">{{t.place}}</th><th scope="col" class="number">{{t.entries}}</th><th
         scope="col">{{t.reason}}</th></tr></thead>
-        <tbody>{{#staying}}<tr><th scope="row">{{place}}</th><td
-        class="number">{{count}}</td><td>{{reason}}{{#until}}<br><span
+        <tbody>{{#staying}}<tr><th scope="row"><bdi>{{place}}</bdi></th><td
+        class="number">{{count}}</td><td><bdi>{{reason}}</bdi>{{#until}}<br><span
         class="hint">{{t.until}}: <bdi>{{.}}</bdi></span>{{/until}}</td></tr>{{/staying}}</tbody>
         </table>
         {{/hasStaying}}
@@ -225,7 +225,7 @@ enum PageTemplates {
     private static let attention = """
         {{<layout}}{{$content}}
         <h1>{{title}}</h1>
-        <p>{{t.attentionText}} <code>{{number}}</code></p>
+        <p>{{t.attentionText}} <code class="id">{{number}}</code></p>
         <p><a class="button plain" href="/account/delete/progress">{{t.lookAgain}}</a></p>
         {{/content}}{{/layout}}
         """

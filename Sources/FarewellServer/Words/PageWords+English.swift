@@ -75,7 +75,7 @@ extension PageWords {
             + "request:",
         "doneText": "Everything that had to be deleted is deleted, and we checked that none of it is left. "
             + "Keep the receipt: it is the proof, and contains nothing about you.",
-        "receiptRead": "Download the receipt to read",
+        "receiptRead": "Download the receipt as a page",
         "receiptSigned": "Download the signed receipt",
         "finish": "Close",
         "notOffered": "Accounts cannot be deleted on this page. Please write to us.",

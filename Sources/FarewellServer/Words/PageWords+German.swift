@@ -75,7 +75,7 @@ extension PageWords {
         "attentionText": "Wir kümmern uns darum, du musst nichts tun. Die Nummer deines Antrags:",
         "doneText": "Alles, was zu löschen war, ist gelöscht; wir haben geprüft, dass nichts davon übrig "
             + "ist. Bewahre die Quittung auf: sie ist der Beweis und enthält nichts über dich.",
-        "receiptRead": "Quittung zum Lesen herunterladen",
+        "receiptRead": "Quittung als Seite herunterladen",
         "receiptSigned": "Signierte Quittung herunterladen",
         "finish": "Schließen",
         "notOffered": "Auf dieser Seite lassen sich keine Konten löschen. Bitte schreibe uns.",

@@ -72,7 +72,7 @@ extension PageWords {
         "attentionText": "Nos ocupamos de ello; no tienes que hacer nada. El número de tu solicitud:",
         "doneText": "Se ha eliminado todo lo que debía eliminarse y hemos comprobado que no queda nada de "
             + "ello. Guarda el recibo: es la prueba y no contiene nada sobre ti.",
-        "receiptRead": "Descargar el recibo para leer",
+        "receiptRead": "Descargar el recibo como página",
         "receiptSigned": "Descargar el recibo firmado",
         "finish": "Cerrar",
         "notOffered": "En esta página no se pueden eliminar cuentas. Escríbenos.",
