@@ -19,7 +19,7 @@ enum PageFiles {
         text-decoration:none;min-height:44px}
         main{padding-bottom:4rem}main:focus{outline:none}
         h1{font-size:1.6rem;line-height:1.25;margin:.5rem 0 1rem}h2{font-size:1.15rem;margin:2rem 0 .5rem}
-        h1,h2{text-wrap:balance}:lang(ja){word-break:auto-phrase}
+        h1,h2{text-wrap:balance}:root:lang(ja){word-break:auto-phrase}
         a{color:var(--accent)}
         :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
         .skip{position:absolute;inset-inline-start:-999rem;background:var(--ground);padding:.75rem}
