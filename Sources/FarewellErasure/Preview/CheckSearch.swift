@@ -25,7 +25,8 @@ struct CheckSearch {
             for emptying in emptyings(node) {
                 for check in node.table.checks where mayRefuse(check, emptying, node) {
                     let emptied = check.columns.filter(emptying.columns.contains)
-                    let owner = RefusedRows.Owner(subject, in: emptying.holder, notIn: emptying.others)
+                    let others = emptying.others + lostTogether(check, emptying, node)
+                    let owner = RefusedRows.Owner(subject, in: emptying.holder, notIn: others)
                     let found = try await RefusedRows.read(
                         check, emptying: emptied, in: node.table, of: owner, on: connection)
                     guard let found, found.refused > 0 else { continue }
@@ -47,6 +48,15 @@ struct CheckSearch {
             others.contains(column.name) && column.rule?.changesValue == true
         }
         return !emptied.isEmpty && !areChanged && node.table.refusal(by: check, of: emptied) != .never
+    }
+
+    /// The columns of a check that a row loses in the same change where it names the subject there as well; empty if
+    /// the check may refuse that, or if it cannot be read there whom the row names.
+    private func lostTogether(_ check: SchemaCheck, _ emptying: Emptying, _ node: RowGraph.Node) -> [String] {
+        let emptied = check.columns.filter(emptying.columns.contains)
+        let lost = node.references.filter { isPlain($0, node.table) && $0.link.replacement == nil }
+            .map { $0.link.columns[0] }.filter { check.columns.contains($0) && !emptying.columns.contains($0) }
+        return node.table.refusal(by: check, of: emptied + lost) == .never ? lost : []
     }
 
     private func emptyings(_ node: RowGraph.Node) -> [Emptying] {

@@ -41,6 +41,16 @@ struct ReferenceChange {
         columns.map { "\(build.quoted($0)) = \(value(of: $0, member, &build))" }
     }
 
+    /// The same in a statement about several links: `"approver_id" = CASE WHEN … THEN NULL ELSE t."approver_id" END`.
+    ///
+    /// - Parameter condition: Whether a row `t` names the subject by this link.
+    func assignments(where condition: String, _ build: inout RowStatementBuilder) -> [String] {
+        columns.map { column in
+            let name = build.quoted(column)
+            return "\(name) = CASE WHEN \(condition) THEN \(value(of: column, nil, &build)) ELSE t.\(name) END"
+        }
+    }
+
     private func value(of column: String, _ member: String?, _ build: inout RowStatementBuilder) -> String {
         let comparison = RowComparison(graph: graph, edge: edge, child: table)
         if let member { return comparison.without(member, &build) }

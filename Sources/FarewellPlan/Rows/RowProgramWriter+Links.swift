@@ -12,7 +12,7 @@ extension RowProgramWriter {
     /// They lose it before anything that they are found by is deleted.
     func unlinks(_ wanted: Set<Int>) -> [RowProgram.Effect] {
         graph.nodes.filter { wanted.contains($0.index) || graph.isFreedEarly($0.index) }.flatMap { node in
-            Self.unlinking(node).map { unlink($0, node) } + node.references.compactMap { clear($0, node) }
+            Self.unlinking(node).map { unlink($0, node) } + clears(node)
         }
     }
 

@@ -5,31 +5,51 @@ import FarewellSQL
 
 /// Other subjects' rows that only name the subject (`role: reference`, `list:`): they stay and lose that value.
 extension RowProgramWriter {
-    /// Takes the subject out of rows that stay; `nil` if nothing in them can be changed, which `check` refuses.
+    /// Takes the subject out of rows that stay, link by link, or by several links together.
+    func clears(_ node: RowGraph.Node) -> [RowProgram.Effect] {
+        let joint = JointReferences(node, in: graph).places
+        let together = joint.isEmpty ? nil : clear(joint.map { node.references[$0] }, node)
+        let others = node.references.indices.filter { !joint.contains($0) }
+        return [together].compactMap(\.self) + others.compactMap { clear([node.references[$0]], node) }
+    }
+
+    /// `nil` if nothing in the rows can be changed, which `check` refuses.
     ///
     /// Rows that another link makes the subject's go as a whole; those that stay by their rule lose the value as well.
-    func clear(_ edge: RowGraph.Edge, _ node: RowGraph.Node) -> RowProgram.Effect? {
+    private func clear(_ edges: [RowGraph.Edge], _ node: RowGraph.Node) -> RowProgram.Effect? {
         var build = RowStatementBuilder(dialect: graph.dialect)
         let isAmongOwn = node.rule.erasesRows && areFoundThroughParents(node)
-        let parents = edge.isDirect ? [] : [edge.parent]
+        let parents = edges.filter { !$0.isDirect }.map(\.parent)
         let with = selection.with(Set(parents + (isAmongOwn ? [node.index] : [])), &build)
-        let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
-        let named = edge.isDirect ? comparison.direct(&build) : selection.isFound(node.index, by: edge, &build)
-        let rows: Rows = (with, "\(named)\(node.rule.erasesRows ? isNotOwn(node, &build) : "")")
+        let named = edges.map { names($0, node, &build) }
+        let anyNamed = named.count == 1 ? named[0] : "(\(named.map { "(\($0))" }.joined(separator: " OR ")))"
+        let rows: Rows = (with, "\(anyNamed)\(node.rule.erasesRows ? isNotOwn(node, &build) : "")")
         // Written last: the statement that lists the rows has no parameter of the new values.
         var changing = build
-        let change = ReferenceChange(graph: graph, edge: edge, table: node.table)
-        let assignments = change.assignments(member(of: edge, node, &changing), &changing)
+        let assignments = edges.flatMap { edge -> [String] in
+            let change = ReferenceChange(graph: graph, edge: edge, table: node.table)
+            guard edges.count > 1 else { return change.assignments(member(of: edge, node, &changing), &changing) }
+            return change.assignments(where: names(edge, node, &changing), &changing)
+        }
         guard !assignments.isEmpty else { return nil }
         let statement = changing.statement(
             "\(with)UPDATE \(build.rows(of: node.table)) AS t SET \(assignments.joined(separator: ", ")) "
                 + "WHERE \(rows.condition)")
         // A selection that rests on the rows themselves would be made anew for every piece.
-        let isDivided = !isAmongOwn && (edge.isDirect || !selection.inGroup(edge.parent, of: node.index))
+        let isDivided =
+            !isAmongOwn && edges.allSatisfy { $0.isDirect || !selection.inGroup($0.parent, of: node.index) }
         return .init(
             statements: [statement], nodes: [],
             chunks: isDivided ? chunks(unlinking: node.index, rows, build, statement) : nil,
             unlinked: node.index)
+    }
+
+    /// Whether a row `t` names the subject by a link.
+    private func names(
+        _ edge: RowGraph.Edge, _ node: RowGraph.Node, _ build: inout RowStatementBuilder
+    ) -> String {
+        guard edge.isDirect else { return selection.isFound(node.index, by: edge, &build) }
+        return RowComparison(graph: graph, edge: edge, child: node.table).direct(&build)
     }
 
     /// Whether a member `m` of a list is the subject's, or one of the keys of the subject's rows; `nil` for no list.

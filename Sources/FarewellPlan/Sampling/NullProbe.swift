@@ -103,7 +103,7 @@ package struct NullProbe {
     ) async throws -> Finding? {
         let (table, others) = (emptying.table, check.columns.filter { !emptied.contains($0) })
         guard readsRows, !others.isEmpty, let column = emptied.first, isOfAllRows(emptying),
-            refusal(by: check, of: emptied, emptying) != .never,
+            refusal(by: check, of: emptied, emptying) != .never, !isMetTogether(check, emptied, emptying),
             // Rules give other values at the same time.
             !others.contains(where: { context.columnRule(table.name, $0)?.changesValue == true }),
             let rows = try await RefusedRows.read(check, emptying: emptied, in: table, on: connection),
@@ -133,7 +133,22 @@ package struct NullProbe {
         by check: SchemaCheck, of emptied: [String], _ emptying: Emptying
     ) -> NullCondition.Refusal? {
         if case .rules = emptying.cause { return nil }
-        return emptying.table.refusal(by: check, of: emptied)
+        let refusal = emptying.table.refusal(by: check, of: emptied)
+        return refusal == .always && isMetTogether(check, emptied, emptying) ? .sometimes : refusal
+    }
+
+    /// Whether a check accepts every row that loses, in the same change, the other columns of the check by which it
+    /// may name the subject as well (`JointReferences`).
+    private func isMetTogether(_ check: SchemaCheck, _ emptied: [String], _ emptying: Emptying) -> Bool {
+        guard case .unlink(let link) = emptying.cause, link.isReference else { return false }
+        let links = (context[emptying.table.name]?.links ?? []).filter { other in
+            other.isReference && other.replacement == nil && other.path.isEmpty && other.list == nil && other != link
+        }
+        let columns = links.flatMap {
+            ReferenceChange.columns(of: $0, in: emptying.table, to: context.referenceTarget($0))
+        }
+        let others = Set(columns).subtracting(emptying.columns).intersection(check.columns)
+        return !others.isEmpty && emptying.table.refusal(by: check, of: emptied + others.sorted()) == .never
     }
 
     private func answer(
