@@ -8,7 +8,8 @@ import Foundation
 extension PlanCheck {
     /// The same, together with checks that only the database itself can make. Reads no row of any table of subjects,
     /// except whether one exists that a link's `set:`, a default or a constant of a key leads to, and if `readingKeys`
-    /// some rows that lose a value to which a check objects, and on SQLite every key of the subjects.
+    /// some rows that lose a value to which a check objects, and on SQLite every key of the subjects and some other
+    /// keys.
     public static func findings(
         _ plan: Plan, _ schema: Schema, fingerprint: String? = nil, readingKeys: Bool = true,
         on database: any SQLDatabase
@@ -26,13 +27,21 @@ extension PlanCheck {
                 + PartitionProbe(plan, schema).findings(on: connection)
                 + ShorterListProbe(plan, schema).findings(on: connection)
                 + TargetProbe(plan, schema).findings(on: connection)
-                + (readingKeys ? KeyTextProbe(plan, schema).findings(on: connection) : [])
+                + (readingKeys ? keys(plan, schema, on: connection) : [])
                 + VendorBuckets(plan, schema).findings(on: connection) + [strangers].compactMap(\.self)
             // Two probes may lack the same right.
             var seen: Set<Finding> = []
             return (others + missing).filter { seen.insert($0).inserted }
         }
         return asked.isEmpty ? found : Finding.ordered(found + asked)
+    }
+
+    private static func keys(
+        _ plan: Plan, _ schema: Schema, on connection: any SQLConnection
+    ) async throws -> [Finding] {
+        try await KeyTextProbe(plan, schema).findings(on: connection)
+            + NumberKeyProbe(plan, schema).findings(on: connection)
+            + DeepCascadeProbe(plan, schema).findings(on: connection)
     }
 
     /// The changes since the plan's schema, in words, where the control store remembers that schema.

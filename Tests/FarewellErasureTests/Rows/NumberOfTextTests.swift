@@ -2,6 +2,7 @@
 
 import Farewell
 @testable import FarewellErasure
+import FarewellPlan
 import FarewellSQL
 import TestFixtures
 import Testing
@@ -79,6 +80,30 @@ struct NumberOfTextTests {
                 #expect(try await house.rows("SELECT id FROM tasks") == ["3"])
                 #expect(try await house.rows("SELECT id FROM visits") == ["2"])
             }
+        }
+    }
+
+    @Test("PL-4 PL-5 check names a key of SQLite from a number to texts that are equal as numbers, and the erasure changes nothing")
+    func keyed() async throws {
+        let script = """
+            CREATE TABLE people (id text PRIMARY KEY, email text);
+            CREATE TABLE notes (id integer PRIMARY KEY, user_id integer NOT NULL REFERENCES people ON DELETE CASCADE);
+            INSERT INTO people VALUES ('7', 'one@example.org'), ('8', 'two@example.org');
+            INSERT INTO notes VALUES (1, 7), (2, 8);
+            """
+        try await EngineFixture.with(.sqlite, script) { house in
+            let plan = try await house.plan()
+            func found() async throws -> [Finding] {
+                try await house.findings(of: plan).filter { $0.code == "key.number-of-text" }
+            }
+            #expect(try await found().isEmpty)
+            try await house.run("INSERT INTO people VALUES ('07', 'seven@example.org'), ('09', 'nine@example.org')")
+            let findings = try await found()
+            #expect(findings.map(\.column) == ["user_id"] && findings.first?.message.hasPrefix("1 value of") == true, "\(findings)")
+            let engine = try await house.engine(plan)
+            #expect(try await engine.erase(["07"]).first?.receipt == nil)
+            #expect(try await house.rows("SELECT id FROM notes ORDER BY id") == ["1", "2"])
+            #expect(try await engine.erase(["09"]).first?.receipt != nil)
         }
     }
 }

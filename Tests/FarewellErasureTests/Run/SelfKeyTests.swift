@@ -197,4 +197,21 @@ struct SelfKeyTests {
             }
         }
     }
+
+    @Test("PL-4 check names a chain of rows that is too long for a cascade of SQLite, and no shorter one")
+    func deep() async throws {
+        let tables = Self.comments("CASE WHEN n % 1000 <> 1 THEN n - 1 END", Self.key("CASCADE"))
+        try await EngineFixture.with(.sqlite, tables) { fixture in
+            let plan = try await fixture.plan()
+            func found() async throws -> [Finding] {
+                try await fixture.findings(of: plan).filter { $0.code == "key.deep-cascade" }
+            }
+            #expect(try await found().isEmpty, "1,000 rows")
+            try await fixture.run("UPDATE comments SET parent = 1000 WHERE id = 1001")
+            let findings = try await found()
+            #expect(findings.map(\.column) == ["parent"] && findings.first?.severity == .warning, "\(findings)")
+            let outcome = try await fixture.engine(plan).erase(["1"]).first
+            #expect(outcome?.receipt == nil && outcome?.cause?.contains("trigger recursion") == true, "\(String(describing: outcome))")
+        }
+    }
 }

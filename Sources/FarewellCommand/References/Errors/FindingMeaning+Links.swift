@@ -17,6 +17,9 @@ extension FindingMeaning {
             "key.dangling", "A foreign key leads to a table or key that does not exist.",
             "Rebuild the table with a correct key."),
         .init(
+            "key.deep-cascade", "SQLite refuses a cascade along a chain of more than 1,000 rows.",
+            "Set the key to null in every 500th row of the chain."),
+        .init(
             "key.default-leads-nowhere", "A key sets a column to a default that names no row.",
             "Insert that row, or change the default or the key's action."),
         .init(
@@ -56,6 +59,9 @@ extension FindingMeaning {
         .init(
             "key.null-not-unique", "The null that a key sets would appear twice in a unique index.",
             "Change the index or the key's action."),
+        .init(
+            "key.number-of-text", "A column of numbers refers to a text that is written otherwise, like 07 beside 7.",
+            "Declare the column as text."),
         .init(
             "key.unanswerable", "A key from a user's row to another user's can neither be emptied nor replaced.",
             "Make its column nullable, or change the key as the finding says."),
