@@ -41,9 +41,12 @@ extension DraftedQuestions {
         return isToUsers(suspect) ? isNoUser(suspect, in: table) : isNoRow(suspect, in: table)
     }
 
-    /// Whether a row probably holds settings of the app, of which a user only was the last to change them.
+    /// Whether a row probably holds settings of the app, of which a user only was the last to change them, or names an
+    /// account that the app itself uses.
     func isOfApp(_ columns: [String], in table: SchemaTable) -> Bool {
-        AppSettings.areEvident(table) && AppSettings.mayBe(table, namingUsersBy: columns)
+        if AppSettings.isOne(table), !table.isUnique(columns) { return true }
+        if AppSettings.usesAccount(columns, in: table) { return true }
+        return AppSettings.areEvident(table) && AppSettings.mayBe(table, namingUsersBy: columns)
     }
 
     private func isToUsers(_ suspect: SuspectedLink) -> Bool { suspect.link.target == reach.root.table }

@@ -193,8 +193,9 @@ struct DraftedQuestions {
         let isOthers =
             hasCertainUser(besides: key, in: table) || belongsElsewhere(key.columns, in: table)
             || isPointer(key.columns, to: key.target, in: table) || saysLess(key, in: table)
+            || isOfApp(key.columns, in: table)
             || isOfPeople(key.target)
-                && (reach.groups.contains(table) || isOfApp(key.columns, in: table)
+                && (reach.groups.contains(table)
                     || KeyOwnership.isAboutAnother(KeyOwnership.Path(key: key, isDirect: true), in: table))
             || !isOfPeople(key.target)
                 && KeyOwnership.usesChoice(KeyOwnership.Path(key: key, isDirect: false), in: table)

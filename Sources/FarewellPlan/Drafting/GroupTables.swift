@@ -20,13 +20,19 @@ struct GroupTables {
             || isLed(table) && map.keys(to: table.name).contains(where: namesPartaker)
     }
 
-    /// Whether the rows name a user who leads something, such as the coach of a course, and the database does not
-    /// delete them with that user.
+    /// Whether the rows name a user who leads something, such as the coach of a course, or only users who handle them,
+    /// such as the moderator of a forum. That the database deletes them with that user does not make them the user's.
     private func isLed(_ table: SchemaTable) -> Bool {
-        map.keys(of: table.name).contains { key in
-            people.contains(key.key.target) && key.key.onDelete != .cascade
-                && key.key.columns.last.flatMap { KeyName($0).words.last }.map(PersonNoun.leads) == true
-        }
+        let names = map.keys(of: table.name).filter { people.contains($0.key.target) }
+            .compactMap { $0.key.columns.last.map { KeyName($0) } }
+        if names.contains(where: { $0.words.last.map(PersonNoun.leads) == true }) { return true }
+        // The users' own noun says more: `articles.editor_id` of `editors`.
+        let noun = PersonNames.noun(of: users)
+        return names.contains { $0.noun != noun && PersonNames.role($0, in: table.name) == .handler }
+            && !table.columns.contains { column in
+                let name = KeyName(column.name)
+                return name.mayHoldKey && PersonNames.role(name, in: table.name) == .owner
+            }
     }
 
     /// Whether a row with a key has a user of its own, whatever its table is called: a booking of the course.

@@ -73,6 +73,7 @@ enum KeyOwnership {
         let isClearable = path.isClearable(in: table)
         let cascades = path.key.onDelete == .cascade
         let direct = others.filter(\.isDirect)
+        if let reason = useByApp(path, in: table) { return .unclear(reason) }
         guard !direct.isEmpty else {
             if path.isEvident(in: table) { return .owner }
             // `created_by` in a row that cannot outlive the row of another table: it belongs there.
@@ -123,6 +124,16 @@ enum KeyOwnership {
         if isClearable, hasOwner, !cascades, role != .otherSide, role != .owner { return .reference }
         if role == .owner, !hasOwner { return .owner }
         return .unclear("several keys of the row lead to users")
+    }
+
+    /// The reason why a row may be the app's own, although it cannot be without the row that a key names; `nil` for
+    /// none.
+    private static func useByApp(_ path: Path, in table: SchemaTable) -> String? {
+        if AppSettings.isOne(table), !table.isUnique(path.key.columns) {
+            return "the table has one row for all users"
+        }
+        return AppSettings.usesAccount(path.key.columns, in: table)
+            ? "by its name, it refers to an account that the app itself uses" : nil
     }
 
     /// Words about a key that names a person under a noun for one that handles rows, which may be that of all users.
@@ -256,6 +267,7 @@ enum KeyOwnership {
         guard others.allSatisfy(\.isDirect) else {
             return .unclear("several keys of the row lead to users, each through another table")
         }
+        if let reason = useByApp(path, in: table) { return .unclear(reason) }
         if usesChoice(path, in: table) {
             return .unclear("the row belongs to a row of another table, and only uses one of a user's choices")
         }

@@ -55,4 +55,44 @@ struct SharedRoomTests {
             #expect(plan.tables.contains { $0.table.name == "rooms" && $0.rule.erasesRows }, "\(plan.questions)")
         }
     }
+
+    @Test(
+        "PL-1 PL-3 a key that is never null and cascades is asked about where all users need the row, and reference comes first",
+        arguments: SQLDialect.allCases)
+    func needed(_ dialect: SQLDialect) async throws {
+        let user = "integer NOT NULL REFERENCES users (id) ON DELETE CASCADE"
+        let only = dialect == .sqlite ? "(1)" : "(true)"
+        let script = """
+            CREATE TABLE users (id integer PRIMARY KEY, email text NOT NULL UNIQUE);
+            CREATE TABLE local_site (id integer PRIMARY KEY, motto text, account_id \(user));
+            CREATE TABLE limits (id integer PRIMARY KEY CHECK (id = 1), uploads integer, account_id \(user));
+            CREATE TABLE quotas (size integer, account_id \(user));
+            CREATE UNIQUE INDEX quotas_once ON quotas (\(only));
+            CREATE TABLE channels (id integer PRIMARY KEY, topic text, system_account_id \(user));
+            CREATE TABLE forums (id integer PRIMARY KEY, topic text, moderator_id \(user));
+            CREATE TABLE replies (id integer PRIMARY KEY, forum_id integer NOT NULL REFERENCES forums (id) ON DELETE CASCADE,
+                user_id \(user), body text);
+            CREATE TABLE bots (id integer PRIMARY KEY, system_account_id \(user), name text, UNIQUE (system_account_id));
+            CREATE TABLE notes (id integer PRIMARY KEY CHECK (id > 1), account_id \(user), body text);
+            CREATE TABLE tickets (id integer PRIMARY KEY, user_id \(user), moderator_id integer REFERENCES users (id));
+            CREATE TABLE ticket_answers (id integer PRIMARY KEY, ticket_id integer NOT NULL REFERENCES tickets (id),
+                user_id \(user));
+            """
+        try await EngineFixture.with(dialect, script) { house in
+            let schema = try await Schema.read(from: house.database)
+            let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(house.name("users"), "id")).plan
+            let asked = [
+                "local_site": "account_id", "limits": "account_id", "quotas": "account_id", "channels": "system_account_id",
+                "forums": "moderator_id",
+            ]
+            for (table, column) in asked {
+                let question = plan.questions.first { $0.table.name == table && $0.columns == [column] }
+                #expect(question?.answers.first == .reference, "\(table): \(plan.questions)")
+                #expect(plan[house.name(table)]?.rule.erasesRows != true, "\(table)")
+            }
+            for table in ["bots", "notes", "tickets", "replies"] {
+                #expect(plan[house.name(table)]?.rule.erasesRows == true, "\(table): \(plan.questions)")
+            }
+        }
+    }
 }
