@@ -18,13 +18,13 @@ extension SuspectedLinks {
         return KeyFit.of(read.column, key, in: dialect) == .same ? whole : nil
     }
 
-    /// The other table that the last word of a name abbreviates, if the column can hold its key: `repo_id`. After a
+    /// The other table for whose name the words of a name are short, if the column can hold its key: `repo_id`. After a
     /// word for another service, it does not mean the app's own table.
     func short(_ read: ReadColumn) -> TableName? {
         let name = read.name
         guard name.act == nil, name.gift == nil, read.list == nil,
             !name.words.dropLast().contains(where: { PersonNoun.isOutside($0) || OtherKeys.common.contains($0) }),
-            let found = names.abbreviated(by: name.noun, near: read.table.name), found != read.table.name,
+            let found = names.shortened(by: name, near: read.table.name), found != read.table.name,
             let key = key(of: found).flatMap({ map.column(found, $0) })
         else { return nil }
         return KeyFit.of(read.column, key, in: dialect) == .same ? found : nil

@@ -12,13 +12,21 @@ struct TableNames {
     /// By the name of their single key, where it speaks of its table: `idvisit` of `log_visit`.
     private var keys: [String: [TableName]] = [:]
 
+    /// By their names without a last word that says little, such as `gpx` of `gpx_files`.
+    private var described: [String: [TableName]] = [:]
+
     private var abbreviations = TableAbbreviations()
+    /// Last words of names that say only in what form rows are kept.
+    private static let forms: Set<String> = ["file", "record", "data", "info", "information", "header", "master"]
 
     init(_ map: SchemaMap) {
         for table in map.listed where table.kind != .materializedView {
             let words = PersonNames.words(table.name.name)
             guard let last = words.last else { continue }
             abbreviations.add(table.name, words)
+            if words.count > 1, Self.forms.contains(EnglishNoun.singular(last)) {
+                described[words.dropLast().joined(), default: []].append(table.name)
+            }
             if table.primaryKey.count == 1, Self.isOwn(table.primaryKey[0], words) {
                 keys[table.primaryKey[0].lowercased(), default: []].append(table.name)
             }
@@ -60,9 +68,16 @@ struct TableNames {
         return nil
     }
 
-    /// The one table whose name a word abbreviates: `repo` for `repository`, `msg` for `messages`.
-    func abbreviated(by word: String, near table: TableName) -> TableName? {
-        one(abbreviations.tables(of: word), near: table)
+    /// The one table for whose name the words are short: `repo` for `repository`, `msg` for `messages`, `gpx` for
+    /// `gpx_files`, and `offer_signup` for `challenge_signups`, which share the last word only.
+    func shortened(by name: KeyName, near table: TableName) -> TableName? {
+        if let found = one(abbreviations.tables(of: name.noun), near: table) { return found }
+        if let found = one(described[name.words.joined()], near: table) { return found }
+        guard name.words.count > 1, !LinkTable.isList(name.noun) else { return nil }
+        for form in EnglishNoun.forms(name.noun) {
+            if let found = endings[form] { return one(found, near: table) }
+        }
+        return nil
     }
 
     /// Whether a noun is the whole name of a table.

@@ -8,9 +8,11 @@ struct KeyName {
     let words: [String]
     /// Whether the name is written like a key: `user_id`, `creatorid`, `updated_by`, `uid`.
     let isKey: Bool
+    /// Whether the ending or the beginning of the name marks a key: `user_id`, not `created_by`.
+    let isMarked: Bool
     /// Whether the name is that of several keys: `watcher_ids`.
     let isList: Bool
-    /// The deed before `by`: `created` of `created_by`, `createdById` and `created_by_user_id`.
+    /// The deed before `by`: `checked out` of `checked_out_by`, `created` of `created_by`, `createdById` and `created_by_user_id`.
     let act: String?
     /// The deed before `to` or `with`: `assigned` of `assigned_to_id`, `shared` of `sharedWith` and
     /// `shared_with_user_id`.
@@ -38,7 +40,8 @@ struct KeyName {
 
     /// - Parameter isTable: Whether a noun names a table, so that `threadid` and `idthread` are keys to its rows.
     init(_ column: String, isTable: (String) -> Bool = { _ in false }) {
-        var words = PersonNames.words(column)
+        let all = PersonNames.words(column)
+        var words = all
         var isKey = false
         var isList = false
         if let last = words.last, words.count > 1, Self.suffixes.contains(last) || Self.pluralSuffixes.contains(last) {
@@ -63,11 +66,14 @@ struct KeyName {
             isKey = true
             words[0] = noun
         }
+        isMarked = isKey
         var act: String?
         if let by = words.lastIndex(of: "by"), by > 0, by >= words.count - 2,
             !Self.circumstances.contains(words.last ?? "")
         {
-            act = words[by - 1]
+            let hasParticle =
+                by > 1 && Self.particles.contains(words[by - 1]) && PersonNoun.role(ofAct: words[by - 2]) != nil
+            act = hasParticle ? words[(by - 2)..<by].joined(separator: " ") : words[by - 1]
             isKey = true
         }
         var gift: String?
@@ -80,7 +86,6 @@ struct KeyName {
         }
         // The name that Rails' audit trails give to the user who made a change.
         if words == ["whodunnit"] { isKey = true }
-        let all = PersonNames.words(column)
         isNumber =
             all.last.map { last in
                 Self.numbers.contains(last) || all.count == 1 && (last.hasSuffix("no") || last.hasSuffix("number"))
@@ -148,6 +153,8 @@ struct KeyName {
         return isNamed && !PersonNames.words(table.name).contains { EnglishNoun.singular($0) == last }
     }
 
+    /// Words that follow a verb: `checked_out_by`.
+    private static let particles: Set<String> = ["out", "in", "up", "off", "down", "over", "back", "away"]
     private static let decorations: Set<String> = [
         "image", "avatar", "cover", "thumbnail", "thumb", "logo", "icon", "banner", "background", "poster", "favicon",
     ]

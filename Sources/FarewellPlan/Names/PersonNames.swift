@@ -56,7 +56,11 @@ enum PersonNames {
     }
 
     private static func plainRole(_ name: KeyName) -> Role? {
-        if let act = name.act { return PersonNoun.role(ofAct: act) }
+        if let act = name.act {
+            if let role = PersonNoun.role(ofAct: act) { return role }
+            // `disabled_invite_by_user_id`: before `by` is what the deed is about.
+            return name.isMarked && !name.endsInDeed && PersonNoun.role(name.noun) != nil ? .handler : nil
+        }
         if let gift = name.gift { return PersonNoun.role(ofGift: gift) }
         guard let last = name.words.last else { return nil }
         if [["of", "contact"], ["contact", "person"]].contains(name.words.suffix(2)) { return .handler }

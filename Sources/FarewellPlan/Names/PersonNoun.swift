@@ -36,7 +36,7 @@ enum PersonNoun {
         "witness", "deputy", "substitute", "delegate", "secretary", "clerk", "cashier", "chairperson", "whodunnit",
         "salesperson", "responsible", "authorizer", "authoriser", "endorser", "certifier", "deactivator", "activator",
         "redeemer", "rep", "representative", "coordinator", "registrar", "caseworker", "awarder", "captain", "judge",
-        "umpire",
+        "umpire", "mod",
     ]
     /// By their endings these could be people, but in schemas they are things.
     private static let things: Set<String> = [
@@ -82,12 +82,13 @@ enum PersonNoun {
         "create": "created", "add": "added", "insert": "inserted", "ins": "inserted", "update": "updated",
         "upd": "updated", "modify": "modified", "mod": "modified", "edit": "edited", "change": "changed",
         "delete": "deleted", "del": "deleted", "remove": "removed", "approve": "approved", "assign": "assigned",
-        "handle": "handled", "lock": "locked", "upload": "uploaded",
+        "handle": "handled", "lock": "locked", "upload": "uploaded", "comment": "commented", "like": "liked",
+        "invite": "invited", "ban": "banned", "block": "blocked", "author": "authored", "register": "registered",
     ]
     /// Words for things given to a person: `shared_with`, `sent_to`.
     private static let gifts: Set<String> = [
         "shared", "sent", "given", "issued", "lent", "awarded", "offered", "addressed", "delivered", "granted", "sold",
-        "paid", "transferred", "visible", "share", "grant", "award", "known",
+        "paid", "transferred", "visible", "share", "grant", "award", "known", "returned", "handed", "entrusted",
     ]
     /// Words for a subject's tasks: `assigned_to`.
     private static let tasks: Set<String> = [
@@ -125,8 +126,9 @@ enum PersonNoun {
 
     /// Whether a noun names a person who is something together with another one: `coauthor`, `cofounder`.
     static func isJoint(_ noun: String) -> Bool {
+        guard noun.hasPrefix("co") else { return false }
         let rest = String(noun.dropFirst(2))
-        return noun.hasPrefix("co") && (owners.contains(rest) || makers.contains(rest) || handlers.contains(rest))
+        return owners.contains(rest) || makers.contains(rest) || handlers.contains(rest)
     }
 
     private static let leaders: Set<String> = [
@@ -248,7 +250,8 @@ enum PersonNoun {
 
     /// Further nouns for acting people, beside the ending of the word.
     private static let doers: Set<String> = [
-        "accompanist", "adviser", "advisor", "anaesthetist", "answerer", "asker", "assessor", "attorney", "babysitter",
+        "accompanist", "accountant", "adviser", "advisor", "ally", "anaesthetist", "analyst", "answerer",
+        "archivist", "asker", "assessor", "attendant", "attorney", "babysitter", "buddy", "kin", "patron", "specialist",
         "backer", "barber", "bartender", "blocker", "booker", "bookkeeper", "broker", "cameraman", "caregiver", "carer",
         "causer", "cellist", "challenger", "chaperone", "chef", "chemist", "collaborator", "commander", "competitor",
         "composer", "consultant", "counsellor", "counselor", "courier", "creditor", "curator", "custodian", "dealer",
@@ -301,6 +304,10 @@ enum PersonNoun {
 
     /// The meaning of `…ed by` for the row; `nil` for words that are no act.
     static func role(ofAct word: String) -> PersonNames.Role? {
+        // `signed off` is not signed.
+        if let end = word.utf8.firstIndex(of: UInt8(ascii: " ")) {
+            return role(ofAct: String(word[..<end])).map { _ in .handler }
+        }
         let act = verbs[word] ?? word
         if ownActs.contains(act) { return .owner }
         if makersActs.contains(act) { return .maker }

@@ -63,4 +63,46 @@ struct TableAbbreviationTests {
         let texts = SchemaSketch.table("keys", "id int pk", "repo_id text", "github_repo_id int")
         #expect(try Self.plan(Self.repository, texts).questions.isEmpty)
     }
+
+    private static func asked(_ tables: SchemaTable...) throws -> [String] {
+        let users = SchemaSketch.table("users", "id int pk", "email text unique")
+        let schema = Schema(dialect: .sqlite, tables: [users] + tables)
+        let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        return plan.questions.map { "\($0.table).\($0.columns[0]) \($0.link?.target.name ?? "")" }
+    }
+
+    private static let own = "user_id int not-null -> users.id cascade"
+
+    @Test("PL-1 PL-7 a key is asked about that leaves out of a table's name what says little, or shares its last word only")
+    func described() throws {
+        let files = SchemaSketch.table("gpx_files", "id int pk", own)
+        let signups = SchemaSketch.table("challenge_signups", "id int pk", own)
+        let points = SchemaSketch.table("points", "gpx_id int not-null", "height int")
+        let offers = SchemaSketch.table("assignments", "id int pk", "offer_signup_id int not-null")
+        #expect(
+            try Self.asked(files, signups, points, offers)
+                == ["assignments.offer_signup_id challenge_signups", "points.gpx_id gpx_files"])
+        let rival = SchemaSketch.table("event_signups", "id int pk", own)
+        #expect(try Self.asked(files, signups, rival, offers).isEmpty, "it may be either")
+        let named = SchemaSketch.table("gpx", "id int pk", "title text")
+        #expect(try Self.asked(files, named, points).isEmpty, "a table has the whole name")
+        let states = SchemaSketch.table("user_statuses", "id int pk", own)
+        #expect(try Self.asked(states, SchemaSketch.table("orders", "id int pk", "order_status_id int")).isEmpty)
+    }
+
+    @Test("PL-1 PL-7 a user after a deed's object, and short and rare nouns for people, are asked about; a count is not")
+    func people() throws {
+        let switches = SchemaSketch.table("switches", "id int pk", "disabled_invite_by_user_id int")
+        let log = SchemaSketch.table("log", "id int pk", "mod_id int", "posts_by_user int")
+        let heirs = SchemaSketch.table("heirs", "id int pk", "kin_id int")
+        let remarks = SchemaSketch.table("remarks", "id int pk", "comment_by int", "sort_by int")
+        let loans = SchemaSketch.table("loans", "id int pk", "checked_out_by int", "returned_to int", "opt_in_by int")
+        #expect(
+            try Self.asked(switches, log, heirs, remarks, loans)
+                == [
+                    "heirs.kin_id users", "loans.checked_out_by users", "loans.returned_to users", "log.mod_id users",
+                    "remarks.comment_by users",
+                    "switches.disabled_invite_by_user_id users",
+                ])
+    }
 }
