@@ -48,7 +48,7 @@ struct HalfKeyCheck {
         by half: [(String, String)], in table: TableName
     ) -> (table: TableName, pairs: [(String, String)])? {
         if context.map.isUnique(half.map(\.1), in: table) { return (table, half) }
-        let links = context.entries.first { $0.plan.table == table }?.plan.links ?? []
+        let links = context[table]?.links ?? []
         for link in links where link.target == context.plan.subject.table && link.path.isEmpty && link.list == nil {
             let further = zip(link.columns, link.targetColumns).compactMap { middle, end in
                 half.first { $0.1 == middle }.map { ($0.0, end) }
@@ -71,8 +71,8 @@ struct HalfKeyCheck {
     /// Whether the author stated that these columns alone lead to no subject, or the question is still open. Of rows
     /// that stay, every column has a rule, and `not personal` says nothing about the link.
     private func isDenied(_ columns: [String], of entry: TablePlan) -> Bool {
-        context.plan.questions.contains {
-            $0.table == entry.table && $0.columns == columns && $0.link?.columns == columns
+        context.questions(of: entry.table).contains {
+            $0.columns == columns && $0.link?.columns == columns
                 && ($0.isOpen || $0.answer == .unrelated)
         }
             || entry.rule.erasesRows

@@ -80,8 +80,8 @@ struct LinkCheck {
 
     /// Through other tables it is unknown whether a row that loses one link is held by the other.
     private func unlinking(_ entry: TablePlan) -> [Finding] {
-        let root = context.entries.first { $0.plan.table == context.plan.subject.table }?.plan
-        let areNamed = root?.links.allSatisfy { $0.shared == .unlink } ?? true
+        guard entry.links.count(where: { $0.shared == .unlink }) > 1 else { return [] }
+        let areNamed = context[context.plan.subject.table]?.links.allSatisfy { $0.shared == .unlink } ?? true
         let through = entry.links.filter { $0.shared == .unlink && !(areNamed && context.paths.isDirect($0)) }
         guard through.count > 1 else { return [] }
         let message = "Two links with `shared: unlink` lead here through other tables: a row of the subject that both "

@@ -8,9 +8,8 @@ enum SettledKey {
     /// nothing about the rows here depends on them. Rows that are only retained are deleted later.
     static func isAnswered(_ key: ForeignKey, of entry: TablePlan, _ context: CheckContext) -> Bool {
         guard let rule = context.rule(key.target), rule.rowsStay, rule.retention == nil else { return false }
-        return context.plan.questions.contains { question in
-            question.table == entry.table && question.answer == .unrelated
-                && question.links.contains { key.isSame(as: $0) }
+        return context.questions(of: entry.table).contains { question in
+            question.answer == .unrelated && question.links.contains { key.isSame(as: $0) }
         }
     }
 }

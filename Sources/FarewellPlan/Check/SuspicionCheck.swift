@@ -185,7 +185,7 @@ struct SuspicionCheck {
 
     /// The columns whose links and questions are only about rows without a user: they say nothing about the others.
     private func aboutNoUsers(_ entry: TablePlan) -> Set<String> {
-        let questions = context.plan.questions.filter { $0.table == entry.table }
+        let questions = context.questions(of: entry.table)
         let links = entry.links + questions.flatMap(\.links)
         var others: [String] = links.filter { !Self.isOfNoUser($0) }.flatMap(\.columns)
         others += questions.filter { $0.link == nil }.flatMap(\.columns)

@@ -111,10 +111,18 @@ enum PolymorphicPair {
             else { return false }
             let theirs = PersonNames.words(other.name).joined()
             // `target_type_name`, `target_table_name`; `assigned_type` beside `assigned_to`.
-            return typeWords.contains { word in
-                theirs == stem + word || theirs == stem + word + "name" || deed.map { theirs == $0 + word } ?? false
+            if let rest = Self.rest(of: theirs, behind: stem) {
+                return typeWords.contains(rest)
+                    || rest.hasSuffix("name") && typeWords.contains(String(rest.dropLast(4)))
             }
+            return deed.flatMap { Self.rest(of: theirs, behind: $0) }.map(typeWords.contains) ?? false
         } ?? wholeType(beside: name, in: table) ?? bareType(beside: name, in: table)
+    }
+
+    /// The end of a name behind its beginning; `nil` if it begins otherwise.
+    private static func rest(of name: String, behind start: String) -> String? {
+        guard name.utf8.starts(with: start.utf8) else { return nil }
+        return String(name.utf8.dropFirst(start.utf8.count))
     }
 
     /// `owner` beside `owner_id`, `scope` beside `scope_id`: a text with the very noun of the key.

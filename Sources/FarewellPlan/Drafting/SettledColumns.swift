@@ -9,6 +9,8 @@ struct SettledColumns {
     private let map: SchemaMap
     private let staying: StayingColumns
     private let onePerPerson: Set<TableName>
+    /// For each table, the columns by which links in questions about other tables lead there.
+    private let named: [TableName: [(from: TableName, columns: [String])]]
 
     /// - Parameter plan: With its answers applied.
     init(_ plan: Plan, _ map: SchemaMap) {
@@ -21,6 +23,13 @@ struct SettledColumns {
         self.map = map
         let root = plan.subject.table
         onePerPerson = paths.onePerPerson
+        var named: [TableName: [(from: TableName, columns: [String])]] = [:]
+        for question in plan.questions {
+            for link in question.links where !link.isOwnedParent {
+                named[link.target, default: []].append((from: question.table, columns: link.columns))
+            }
+        }
+        self.named = named
         let places = [root] + paths.onePerPerson.subtracting([root]).sorted()
         staying = StayingColumns(contact: ContactColumns(subject: plan.subject, places: places, map))
     }
@@ -65,10 +74,7 @@ struct SettledColumns {
     /// Whether rows of users name rows of the table, several perhaps the same: by a key, or by what may be one.
     private func isShared(_ table: TableName) -> Bool {
         let keys = map.keys(to: table).map { (from: $0.table, columns: $0.key.columns) }
-        let names = plan.questions.flatMap { question in
-            question.links.filter { $0.target == table && !$0.isOwnedParent }
-                .map { (from: question.table, columns: $0.columns) }
-        }
+        let names = named[table] ?? []
         return (keys + names).contains { onePerPerson.contains($0.from) && !map.isUnique($0.columns, in: $0.from) }
     }
 

@@ -3,8 +3,8 @@
 import Farewell
 import FarewellSQL
 
-/// A plan and a schema with their look-ups, shared by all parts of a check.
-struct CheckContext {
+/// A plan and a schema with their look-ups, shared by all parts of a check: a class, because each of them keeps it.
+final class CheckContext: Sendable {
     let plan: Plan
     let map: SchemaMap
     /// The plan's entries whose table exists, with that table, in name order.
@@ -14,6 +14,8 @@ struct CheckContext {
     let hints = NameHints()
     /// The plan with what its vendors' profiles add.
     let completed: CompletedPlan
+    /// The questions of each table, answered or not.
+    private let questions: [TableName: [PlanQuestion]]
     /// The columns that questions are about, answered or not.
     let asked: [TableName: Set<String>]
     /// The columns that open questions are about.
@@ -25,7 +27,8 @@ struct CheckContext {
     init(_ plan: Plan, _ schema: Schema) {
         let map = SchemaMap(schema)
         self.map = map
-        completed = CompletedPlan(plan, map)
+        let completed = CompletedPlan(plan, map)
+        self.completed = completed
         let plan = completed.plan
         self.plan = plan
         let plans = Dictionary(plan.tables.map { ($0.table, $0) }, uniquingKeysWith: { first, _ in first })
@@ -34,7 +37,9 @@ struct CheckContext {
             guard map.listedName(of: entry.table) == entry.table else { return nil }
             return map[entry.table].map { (entry, $0) }
         }
-        asked = Dictionary(grouping: plan.questions, by: \.table).mapValues { Set($0.flatMap(\.columns)) }
+        let questions = Dictionary(grouping: plan.questions, by: \.table)
+        self.questions = questions
+        asked = questions.mapValues { Set($0.flatMap(\.columns)) }
         open = Set(
             plan.questions.filter(\.isOpen).flatMap { question in
                 question.columns.map { ColumnName(question.table, $0) }
@@ -44,6 +49,9 @@ struct CheckContext {
     }
 
     subscript(table: TableName) -> TablePlan? { plans[table] }
+
+    /// The questions about a table, answered or not.
+    func questions(of table: TableName) -> [PlanQuestion] { questions[table] ?? [] }
 
     func rule(_ table: TableName) -> Rule? { plans[table]?.rule }
 
@@ -61,7 +69,7 @@ struct CheckContext {
 
     /// Whether all questions about rows of a table that offer a link offer them as owned through rows of another table.
     func isOnlyOwned(_ table: TableName, through holder: TableName) -> Bool {
-        let links = plan.questions.filter { $0.table == table }.flatMap(\.links)
+        let links = questions(of: table).flatMap(\.links)
         return !links.isEmpty && links.allSatisfy { $0.isOwnedParent && $0.target == holder }
     }
 

@@ -19,8 +19,12 @@ enum EnglishNoun {
     /// Words that are their own plural.
     private static let unchanged: Set<String> = ["series", "species", "news", "status", "sms", "gps", "dns", "aws"]
 
+    private static let endings = Set("aehinst".utf8)
+
     /// The likely singular of a word in lower case; a singular is returned as it is.
     static func singular(_ word: String) -> String {
+        // No plural of these forms ends otherwise.
+        guard let last = word.utf8.last, endings.contains(last) else { return word }
         if let known = irregular[word] { return known }
         if unchanged.contains(word) { return word }
         // `bookshelves`, `housewives`.

@@ -119,8 +119,8 @@ extension SchemaTable {
 
     /// Whether no two rows share the values of these columns.
     func isUnique(_ columns: [String]) -> Bool {
-        let wanted = Set(columns)
-        if ([primaryKey] + uniqueKeys).contains(where: { !$0.isEmpty && wanted.isSuperset(of: $0) }) { return true }
+        func isCovered(_ key: [String]) -> Bool { !key.isEmpty && key.allSatisfy { columns.contains($0) } }
+        if isCovered(primaryKey) || uniqueKeys.contains(where: isCovered) { return true }
         return indexes.contains { index in columns.contains(where: index.isUniqueForm) }
     }
 

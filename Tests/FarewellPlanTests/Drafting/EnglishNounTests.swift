@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Farewell
 @testable import FarewellPlan
 import Testing
 
@@ -50,5 +51,19 @@ struct EnglishNounTests {
         ])
     func roles(_ column: String, _ role: PersonNames.Role) {
         #expect(PersonNames.role(column) == role)
+    }
+
+    @Test(
+        "PL-8 SCH-04 names in ASCII are split like names with other letters",
+        arguments: [
+            "user", "createdByUser_2nd", "HTTPServer", "_owner__id", "userIDs", "2fa_secret", "x", "a1b2c", "ID_USER_name", "\\u{41}pp",
+            "order-no ref",
+        ])
+    func words(_ name: String) {
+        var other = NameWords.of(name + "ß")
+        // The last letter is small, so the further one belongs to its word.
+        if let last = other.popLast() { other.append(String(last.dropLast())) }
+        #expect(NameWords.of(name) == other)
+        #expect(NameWords.of(name).allSatisfy { !$0.isEmpty && $0 == $0.lowercased() })
     }
 }
