@@ -238,7 +238,7 @@ class Project:
             self.database.address("authenticator"),
             f"BEGIN; {role} SET LOCAL storage.allow_delete_query = 'true';"
             " WITH gone AS (DELETE FROM storage.objects WHERE bucket_id = :'bucket'"
-            " AND name IN (SELECT json_array_elements_text(:'names'::json)) RETURNING name, bucket_id, id, owner, owner_id)"
+            " AND name IN (SELECT json_array_elements_text(:'names'::json)) RETURNING *)"
             " SELECT coalesce(jsonb_agg(gone), '[]') FROM gone; COMMIT;",
             bucket=bucket, names=json.dumps(names), **more,
         )

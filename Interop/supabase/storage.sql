@@ -121,7 +121,7 @@ CREATE FUNCTION storage.extension(name text) RETURNS text LANGUAGE sql IMMUTABLE
 $$;
 
 -- The entries of one folder, with the rights of the caller. Sorted by name it compares small letters; sorted by a time it
--- matches by ILIKE, whose _ and % in a path are wildcards. A folder has no id.
+-- matches by ILIKE, whose _ and % in a path are wildcards. A folder has no id, and is sorted as its name with a slash.
 CREATE FUNCTION storage.search(
   prefix text, bucketname text, limits integer DEFAULT 100, levels integer DEFAULT 1, offsets integer DEFAULT 0,
   search text DEFAULT '', sortcolumn text DEFAULT 'name', sortorder text DEFAULT 'asc'
@@ -142,8 +142,11 @@ LANGUAGE sql STABLE SECURITY INVOKER AS $$
     SELECT below, hits.id, hits.updated_at, hits.created_at, hits.last_accessed_at, hits.metadata
     FROM hits WHERE below NOT LIKE '%/%'
   )
-  SELECT * FROM entries
-  ORDER BY CASE WHEN lower(sortorder) = 'desc' THEN lower(entry) COLLATE "C" END DESC, lower(entry) COLLATE "C", entry
+  SELECT s.entry, s.id, s.updated_at, s.created_at, s.last_accessed_at, s.metadata
+  FROM (
+    SELECT *, lower((entry || CASE WHEN entries.id IS NULL THEN '/' ELSE '' END) COLLATE "default") COLLATE "C" AS place FROM entries
+  ) AS s
+  ORDER BY CASE WHEN lower(sortorder) = 'desc' THEN s.place END DESC, s.place, s.entry
   LIMIT least(coalesce(limits, 100), 1500) OFFSET offsets
 $$;
 

@@ -10,7 +10,7 @@ struct VendorCheck {
     init(_ context: CheckContext) { self.context = context }
 
     func findings() -> [Finding] {
-        context.plan.vendors.flatMap(coverage) + changes() + extensions() + ofAuthority() + owned()
+        context.plan.vendors.flatMap(coverage) + changes() + removals() + extensions() + ofAuthority() + owned()
             + notPersonal() + leftOut()
     }
 
@@ -150,6 +150,22 @@ struct VendorCheck {
                 + "personal, its columns as well.")
     }
 
+    private func removals() -> [Finding] {
+        let tables = context.completed.removed.tables.map { name in
+            Finding(
+                "vendor.removed", .note, table: name,
+                "The plan names this table, which the vendor has removed: an erasure looks for nothing here.",
+                remedy: "If the vendor has renamed it, give the other table an entry. Otherwise nothing is to do.")
+        }
+        let columns = context.completed.removed.columns.map { column in
+            Finding(
+                "vendor.removed", .note, table: column.table, column: column.column,
+                "The plan names this column, which the vendor has removed: an erasure looks for nothing in it.",
+                remedy: "If the vendor has renamed it, correct the name. Otherwise nothing is to do.")
+        }
+        return tables + columns
+    }
+
     private func extensions() -> [Finding] {
         context.completed.ofExtensions.map { name, tables in
             Finding(
@@ -209,11 +225,7 @@ struct VendorCheck {
 
 extension CheckContext {
     /// Whether a table is that of a vendor's users, and a system of the plan has the vendor delete them.
-    func isErasedBySystem(_ table: TableName) -> Bool {
-        plan.vendors.compactMap { VendorProfile.named($0.vendor)?.users }.contains { users in
-            users.table == table && plan.systems(.identity).contains { $0.kind == users.system }
-        }
-    }
+    func isErasedBySystem(_ table: TableName) -> Bool { plan.hasVendorErase(table) }
 
     /// Whether a plan names no column of a table at all, and so means all of them.
     func isFullyListed(_ table: TableName) -> Bool {

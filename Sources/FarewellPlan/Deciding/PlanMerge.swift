@@ -77,7 +77,7 @@ package struct PlanMerge {
         let owned = drafted + columns + parents.filter { !asked.contains(Place($0)) }
         let found = owned + SettledRows(plan, map, beside: owned).questions()
         added = fresh.map(\.table)
-        removed = plan.tables.map(\.table).filter { live[$0] == nil }
+        removed = written.tables.map(\.table).filter { live[$0] == nil }
         let placed = Self.adding(completed.ownColumns, as: asDrafted, to: text, path)
         addedColumns = placed.columns
         let unlike = plan.tables.flatMap { entry -> [ColumnName] in

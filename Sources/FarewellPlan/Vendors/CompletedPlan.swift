@@ -17,6 +17,8 @@ struct CompletedPlan {
     let unsearched: [UnsearchedTable]
     /// Columns that a vendor or an extension added to tables which the plan names.
     let added: [ColumnName]
+    /// What the vendors have removed of that which the plan names.
+    let removed: RemovedByVendor
     /// The tables that are left to extensions.
     let ofExtensions: [(name: String, tables: [TableName])]
     /// The session authority's tables that are in the schema.
@@ -30,12 +32,14 @@ struct CompletedPlan {
         original = plan
         let own = OwnTables(map.schema)
         self.own = own
+        let removed = RemovedByVendor(plan, map)
+        self.removed = removed
         guard !plan.vendors.isEmpty || map.schema.hasExtensionTables || own != nil else {
             (self.plan, implied, unknown, unsearched, added, ofExtensions) = (plan, [], [], [], [], [])
             (ownTables, ownColumns) = ([], [])
             return
         }
-        var plan = plan
+        var plan = removed.plan
         let covered = map.listed.compactMap { table in plan.vendor(of: table, map.schema.role).map { (table, $0) } }
         let named = Set(plan.tables.map(\.table))
         let vendors = Set(covered.map(\.0.name))
@@ -82,7 +86,7 @@ struct CompletedPlan {
         var added: [ColumnName] = []
         for table in map.listed where vendors.contains(table.name) || table.ofExtension != nil {
             guard let place = plan.tables.firstIndex(where: { $0.table == table.name }),
-                plan.tables[place].isTolerant
+                plan.isTolerant(plan.tables[place])
             else { continue }
             let planned = Set(plan.tables[place].columns.map(\.name))
             let more = table.columns.filter { !planned.contains($0.name) }

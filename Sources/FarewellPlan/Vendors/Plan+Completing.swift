@@ -39,10 +39,23 @@ extension VendorCoverage {
     }
 }
 
-extension TablePlan {
-    /// Whether a column that is new needs no decision: the rows are deleted, or none of them is the subject's.
-    var isTolerant: Bool {
-        guard rule.rowsStay else { return true }
-        return rule.retention == nil && !links.isEmpty && links.allSatisfy(\.isReference)
+extension Plan {
+    /// Whether a column that is new in a table of a vendor or an extension needs no decision: the rows are deleted, or
+    /// none of them is the subject's.
+    func isTolerant(_ entry: TablePlan) -> Bool {
+        guard entry.rule.rowsStay else { return true }
+        guard entry.rule.retention == nil else { return false }
+        if leavesToVendor(entry) { return entry.columns.allSatisfy { $0.rule?.isNotPersonal != false } }
+        return !entry.links.isEmpty && entry.links.allSatisfy(\.isReference)
+    }
+
+    /// Whether the plan itself deletes no row of a table whose rows the vendor deletes.
+    func leavesToVendor(_ entry: TablePlan) -> Bool { entry.rule.rowsStay && hasVendorErase(entry.table) }
+
+    /// Whether a table is that of a vendor's users, and a system of the plan has the vendor delete them.
+    func hasVendorErase(_ table: TableName) -> Bool {
+        vendors.compactMap { VendorProfile.named($0.vendor)?.users }.contains { users in
+            users.table == table && systems(.identity).contains { $0.kind == users.system }
+        }
     }
 }

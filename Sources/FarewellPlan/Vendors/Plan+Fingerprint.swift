@@ -7,8 +7,8 @@ extension Plan {
     ///
     /// A vendor changes its own tables at any time, and so does an extension, and a new version of Farewell those of
     /// its session authority. Tables that the plan leaves to one do not count. Of such a table with an entry, only the
-    /// columns that the entry names and the foreign keys count; of the authority's tables, an app's columns count as
-    /// well. Without all these it is the schema's own fingerprint.
+    /// columns that the entry names and the foreign keys count, or of rows that the vendor deletes the identifiers; of
+    /// the authority's tables, an app's columns count as well. Without all these it is the schema's own fingerprint.
     package func fingerprint(of schema: Schema) -> String { fingerprint(of: schema, recorded: schemaFingerprint) }
 
     /// The same beside a recorded fingerprint, which may have the form of an earlier release.
@@ -18,11 +18,13 @@ extension Plan {
         guard let recorded, recorded != current else { return current }
         var earlier: [Form] = own != nil || schema.hasExtensionTables ? [.withAll] : []
         if own != nil, schema.hasExtensionTables { earlier.append(.withOwn) }
+        if tables.contains(where: leavesToVendor) { earlier.append(.withUsers) }
         return earlier.contains { fingerprint(of: schema, $0, own) == recorded } ? recorded : current
     }
 
-    /// Whose tables count. Earlier releases recorded those of extensions and of the session authority as well.
-    private enum Form { case withAll, withOwn, ofApp }
+    /// Whose tables count. Earlier releases recorded those of extensions and of the session authority as well, and all
+    /// columns of a table whose rows the vendor deletes.
+    private enum Form { case withAll, withOwn, withUsers, ofApp }
 
     /// The session authority's tables, and those of them that the plan lacks although they fit it.
     private struct OwnAdditions {
@@ -49,20 +51,27 @@ extension Plan {
                 // A table that a plan of an earlier release does not name did not exist when the plan was recorded.
                 guard let entry = entries[table.name] else { return own.added.contains(table.name) ? nil : table }
                 guard own.tables.isTolerant(entry) else { return table }
-                return table.named(by: entry, of: own.tables, withConditions: form != .ofApp)
+                return table.named(by: entry, of: own.tables, withConditions: form == .withAll || form == .withOwn)
             }
             guard isOfVendor || form != .withAll && table.ofExtension != nil else { return table }
             guard let entry = entries[table.name] else {
                 return isOfVendor || ExtensionTables.isLeft(table) ? nil : table
             }
-            guard entry.isTolerant else { return table }
+            guard isTolerant(entry), form == .ofApp || !leavesToVendor(entry) else { return table }
             var table = table
-            let named = Set(entry.columns.map(\.name) + entry.links.flatMap(\.columns))
+            let named = Set(columns(of: entry) + entry.links.flatMap(\.columns))
             table.columns = table.columns.filter { named.contains($0.name) }
             (table.indexes, table.uniqueKeys) = ([], [])
             return table
         }
         return counted.fingerprint
+    }
+
+    /// The columns of an entry that count beside its links. The vendor deletes its users' rows with all columns.
+    private func columns(of entry: TablePlan) -> [String] {
+        guard leavesToVendor(entry) else { return entry.columns.map(\.name) }
+        let named = subject.identifiers.filter { $0.table == entry.table }.map(\.column)
+        return entry.table == subject.table ? named + [subject.key] : named
     }
 }
 

@@ -84,6 +84,90 @@ struct VendorProfileTests {
         }
     }
 
+    @Test("SB-1 OP-2 what the vendor removes of its own needs one acceptance at most; a link without another one is still an error")
+    func removed() throws {
+        var schema = Self.supabase
+        schema.role = SchemaRole(name: "postgres")
+        schema.tables.removeAll { $0.name.name == "badges" }
+        schema.tables += [
+            SchemaSketch.table("auth.refresh_tokens", "id bigint pk", "token text", "user_id text", "instance_id uuid"),
+            SchemaSketch.table("auth.flow_state", "id uuid pk", "user_id uuid", "linking_target_id uuid"),
+            SchemaSketch.table("net._http_response", "id bigint", "content text", "headers jsonb", "error_msg text"),
+        ]
+        func drop(_ table: String, _ column: String) throws {
+            let place = try #require(schema.tables.firstIndex { $0.name.name == table })
+            schema.tables[place].columns.removeAll { $0.name == column }
+        }
+        var plan = try PlanDerivation.draft(from: schema, surroundings: VendorSurroundings(buckets: ["a"])).plan
+        plan.schemaFingerprint = plan.fingerprint(of: schema)
+        func found() -> [String] {
+            PlanCheck.findings(plan, schema, fingerprint: plan.fingerprint(of: schema))
+                .filter { $0.severity == .error || $0.code == "vendor.removed" }
+                .map { "\($0.code.rawValue) \($0.place)" }.sorted()
+        }
+        #expect(found() == [])
+        try drop("objects", "owner")
+        #expect(found() == ["vendor.removed storage.objects.owner"], "the newer column names the owner as well")
+        #expect(plan.completed(in: schema).systems.map { $0.owned?.owners } == [["owner_id"]])
+        try drop("flow_state", "linking_target_id")
+        schema.tables.removeAll { $0.name.schema == "net" }
+        let all = [
+            "vendor.removed auth.flow_state.linking_target_id", "vendor.removed net._http_response", "vendor.removed storage.objects.owner",
+        ]
+        #expect(found() == ["schema.changed the plan"] + all, "a table or a column of an entry may have another name now")
+        plan.schemaFingerprint = plan.fingerprint(of: schema)
+        #expect(found() == all)
+        let text = PlanFile.text(for: plan)
+        let merge = try PlanMerge(try PlanDerivation.draft(from: schema), into: text, path: "p", schema)
+        #expect(merge.removed.map(\.name) == ["_http_response"] && merge.added == [] && merge.text == text)
+        try drop("flow_state", "user_id")
+        try drop("objects", "owner_id")
+        let still = found()
+        #expect(still.contains("link.unknown-column auth.flow_state.user_id"), "\(still)")
+        #expect(still.contains("system.owned storage.objects.owner_id"), "\(still)")
+        // Another database is not a project whose vendor has removed everything.
+        schema.tables.removeAll { $0.name.schema == "auth" && $0.name.name != "users" }
+        let other = found()
+        #expect(!other.isEmpty && !other.contains("vendor.removed net._http_response"), "\(other)")
+    }
+
+    @Test("SB-1 OP-2 the vendor adds and drops columns and keys of its users' table, also where it deletes the users itself")
+    func byInterface() throws {
+        var schema = Self.supabase
+        schema.role = SchemaRole(name: "limited")
+        schema.tables.removeAll { $0.name.name == "badges" }
+        let users = try #require(schema.tables.firstIndex { $0.name.name == "users" })
+        schema.tables[users].missingRights = ["delete"]
+        schema.tables[users].columns.append(SchemaColumn(name: "role", type: "text", kind: .text))
+        var plan = try PlanDerivation.draft(from: schema, surroundings: VendorSurroundings(buckets: [])).plan
+        #expect(plan.systems.map(\.kind) == ["supabase-auth"])
+        let first = plan.fingerprint(of: schema)
+        plan.schemaFingerprint = first
+        func found() -> [String] {
+            PlanCheck.findings(plan, schema, fingerprint: plan.fingerprint(of: schema))
+                .filter { $0.severity == .error }.map { "\($0.code.rawValue) \($0.place)" }
+        }
+        #expect(found() == [])
+        // Earlier releases recorded the whole table, and no table that the plan leaves to the profile.
+        var earlier = schema
+        earlier.tables.removeAll { $0.name.schema == "storage" }
+        for place in earlier.tables.indices where earlier.tables[place].name.name == "audit_log_entries" {
+            earlier.tables[place].columns.removeAll { $0.name != "payload" }
+            (earlier.tables[place].indexes, earlier.tables[place].uniqueKeys) = ([], [])
+        }
+        #expect(first != earlier.fingerprint && plan.fingerprint(of: schema, recorded: earlier.fingerprint) == earlier.fingerprint)
+        schema.tables[users].columns.removeAll { $0.name == "role" }
+        schema.tables[users].columns.append(SchemaColumn(name: "nickname", type: "text", kind: .text))
+        schema.tables[users].uniqueKeys.append(["nickname"])
+        plan.schemaFingerprint = first
+        #expect(found() == [])
+        let entry = try #require(plan.completed(in: schema)[Self.supabase.tables[0].name])
+        #expect(entry.columns.map(\.name) == ["id", "email", "nickname"])
+        // An identifier finds the user.
+        schema.tables[users].columns.removeAll { $0.name == "email" }
+        #expect(found() != [])
+    }
+
     @Test("SB-1 what a directory says of a user is deleted with the user, although the database only empties the key")
     func directory() throws {
         var schema = Self.supabase

@@ -87,6 +87,13 @@ struct SupabaseProjectTests {
             // Rows that this role may not delete stay, and the draft says so.
             let stays = try await project.census(of: person, email: "person1@").keys.sorted()
             #expect(stays == ["realtime.messages", "realtime.subscription"])
+            // The vendor deletes the whole row, whatever columns it has by then.
+            for change in ["ADD COLUMN nickname text UNIQUE", "DROP COLUMN is_super_admin"] {
+                try await project.sql("ALTER TABLE auth.users \(change)", as: "supabase_auth_admin")
+            }
+            let second = try await project.farewell("erase", "--subject", project.people[1], "--yes", role: "limited")
+            #expect(second.status == 0, "\(second)")
+            #expect(try await project.sql("SELECT count(*) FROM auth.users") == "1")
         }
     }
 
@@ -106,6 +113,17 @@ struct SupabaseProjectTests {
             let erased = try await project.farewell("erase", "--subject", project.people[0], "--yes", "--json")
             #expect(erased.status == 0, "\(erased)")
             #expect(try await project.sql("SELECT count(*) FROM auth.badges") == "2")
+
+            // What the vendor removes needs one acceptance at most, and no other plan.
+            try await project.sql("ALTER TABLE storage.objects DROP COLUMN owner", as: "supabase_storage_admin")
+            let older = try await project.farewell("check", "--json")
+            #expect(older.status == 0 && older.output.contains("vendor.removed"), "\(older)")
+            try await project.sql("DROP TABLE net._http_response")
+            let accepted = try await project.farewell("check", "--accept")
+            #expect(accepted.status == 0, "\(accepted)")
+            let second = try await project.farewell("erase", "--subject", project.people[1], "--yes", "--json")
+            #expect(second.status == 0, "\(second)")
+            #expect(try await project.census(of: project.people[1], email: "person2@") == [:])
 
             try await project.sql("INSERT INTO storage.buckets (id, name) VALUES ('chat', 'chat')")
             let bucket = try await project.farewell("check")

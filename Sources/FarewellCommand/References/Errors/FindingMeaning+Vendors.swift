@@ -38,6 +38,10 @@ extension FindingMeaning {
             "vendor.place", "The plan leaves tables to a vendor that does not own them.",
             "Give them entries of their own."),
         .init(
+            "vendor.removed",
+            "The vendor has removed a table or a column that the plan names, so nothing is left to erase there.",
+            "Nothing, unless the vendor has renamed it: then correct the name."),
+        .init(
             "vendor.unknown", "The plan leaves tables to an unknown vendor.",
             "Name a known vendor, or give the tables entries."),
         .init(
