@@ -169,7 +169,19 @@ def fill(project, sample, system):
 # MARK: The page
 
 
-def walk(project, shell, functions, server_port):
+# What `farewell doctor --supabase` finds missing once a step is done.
+MISSING = {
+    2: "There is no plan file", 3: "no erasure starts", 4: "erasures.issuers names no Supabase project",
+    6: "the server's settings name no plan or no database", 7: "function delete-account does not exist",
+}
+
+
+def missing(shell, number, words):
+    status, said = shell.run("farewell doctor --supabase")
+    check(f"after step {number} doctor finds: {words}", status == 1 and words in " ".join(said.split()), said)
+
+
+def walk(project, shell, functions, server_port, with_doctor=False):
     """Runs the page; its examples of values give way to the project's own."""
     found = steps()
     check("the page has at most ten steps", 3 <= len(found) <= 10 and sorted(found) == list(range(1, len(found) + 1)), sorted(found))
@@ -186,12 +198,16 @@ def walk(project, shell, functions, server_port):
             for example, real in own.items():
                 block = block.replace(example, real)
             if block.startswith("farewell serve"):
+                if with_doctor:
+                    missing(shell, number, "no server answers at")
                 shell.background(block, "Listening on")
                 continue
             status, said = shell.run(block)
             check(f"step {number}: {block.splitlines()[0][:70]}", status == 0, said)
             if "supabase functions deploy" in block:
                 functions.deploy()
+        if with_doctor and number in MISSING:
+            missing(shell, number, MISSING[number])
 
 
 STAND_IN = """#!/bin/bash
@@ -344,7 +360,7 @@ def main():
         functions = Functions(project, app, folder / "stand-in.log")
         port = free_port()
         definitions = project.definitions()
-        walk(project, shell, functions, port)
+        walk(project, shell, functions, port, with_doctor=system == "starter")
         if system == "starter":
             broken_function(project, shell, functions)
         direct, gateway = f"http://127.0.0.1:{port}", project.endpoint
