@@ -25,12 +25,12 @@ struct RemovedByVendor {
         columns = Set(columns).sorted()
     }
 
-    /// Entries of tables that the facts know, of a vendor that is still here.
+    /// Entries of tables in the schemas of a vendor that is still here.
     private mutating func removeTables() {
         let here = plan.vendors.compactMap { VendorProfile.named($0.vendor) }.filter { $0.isHere(map) }
         tables = plan.tables.map(\.table).filter { name in
             map[name] == nil && name != plan.subject.table && plan.isOfVendor(name)
-                && here.contains { $0.knows(name) }
+                && here.contains { $0.schemas[name.schema ?? ""] != nil }
         }.sorted()
         let gone = Set(tables)
         plan.tables.removeAll { gone.contains($0.table) }
@@ -38,8 +38,7 @@ struct RemovedByVendor {
 
     private mutating func removeColumns(at place: Int) {
         let entry = plan.tables[place]
-        guard let table = map[entry.table], let profile = plan.vendor(of: table, map.schema.role), profile.knows(table)
-        else { return }
+        guard let table = map[entry.table], plan.vendor(of: table, map.schema.role) != nil else { return }
         let listed = entry.columns.map(\.name).filter { table[$0] == nil }
         plan.tables[place].columns.removeAll { table[$0.name] == nil }
         let left = entry.links.filter { link in

@@ -143,9 +143,6 @@ extension VendorProfile {
         return tables.contains { $0.isOne(table) }
     }
 
-    /// Whether the facts know a table of this name in one of the vendor's schemas, whether or not it is there.
-    func knows(_ name: TableName) -> Bool { name.schema.flatMap { schemas[$0]?.contains(name.name) } ?? false }
-
     /// Whether a table is the vendor's. In the vendor's schemas an app has no tables of its own: unknown tables that
     /// the role itself made there belong to the app.
     func owns(_ table: SchemaTable, for role: SchemaRole) -> Bool {
