@@ -89,6 +89,8 @@ CREATE TABLE auth.mfa_factors (
 CREATE INDEX mfa_factors_user_id_idx ON auth.mfa_factors (user_id);
 CREATE INDEX factor_id_created_at_idx ON auth.mfa_factors (user_id, created_at);
 CREATE UNIQUE INDEX unique_phone_factor_per_user ON auth.mfa_factors (user_id, phone);
+CREATE UNIQUE INDEX mfa_factors_user_friendly_name_unique ON auth.mfa_factors (friendly_name, user_id)
+  WHERE trim(friendly_name) <> '';
 CREATE TABLE auth.mfa_challenges (
   id uuid PRIMARY KEY, factor_id uuid NOT NULL REFERENCES auth.mfa_factors ON DELETE CASCADE,
   created_at timestamptz NOT NULL, verified_at timestamptz, ip_address inet NOT NULL, otp_code text,
