@@ -155,13 +155,13 @@ struct VendorCheck {
             Finding(
                 "vendor.removed", .note, table: name,
                 "The plan names this table, which the vendor has removed: an erasure looks for nothing here.",
-                remedy: "If the vendor has renamed it, give the other table an entry. Otherwise nothing is to do.")
+                remedy: "If the vendor has renamed it, give the other table an entry.")
         }
         let columns = context.completed.removed.columns.map { column in
             Finding(
                 "vendor.removed", .note, table: column.table, column: column.column,
                 "The plan names this column, which the vendor has removed: an erasure looks for nothing in it.",
-                remedy: "If the vendor has renamed it, correct the name. Otherwise nothing is to do.")
+                remedy: "If the vendor has renamed it, correct the name.")
         }
         return tables + columns
     }

@@ -40,7 +40,7 @@ extension FindingMeaning {
         .init(
             "vendor.removed",
             "The vendor has removed a table or a column that the plan names, so nothing is left to erase there.",
-            "Nothing, unless the vendor has renamed it: then correct the name."),
+            "If the vendor has renamed it, correct the name."),
         .init(
             "vendor.unknown", "The plan leaves tables to an unknown vendor.",
             "Name a known vendor, or give the tables entries."),
