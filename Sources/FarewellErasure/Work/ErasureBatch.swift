@@ -244,7 +244,7 @@ struct ErasureBatch: Sendable {
             statements.append(retainIdentities(of: ready))
             statements.append(control.outbox.note(.begun, of: ids, at: now))
             if let step = context.firstStep { statements += control.steps.begin(step: step, of: ids, at: now) }
-            _ = try await connection.pipeline(statements + rows.closing(ready))
+            _ = try await connection.pipeline(statements + transaction.closing(ready))
             return ready
         }
     }

@@ -75,18 +75,18 @@ struct TableAbbreviationTests {
 
     @Test("PL-1 PL-7 a key is asked about that leaves out of a table's name what says little, or shares its last word only")
     func described() throws {
-        let files = SchemaSketch.table("gpx_files", "id int pk", own)
-        let signups = SchemaSketch.table("challenge_signups", "id int pk", own)
+        let files = SchemaSketch.table("gpx_files", "id int pk", Self.own)
+        let signups = SchemaSketch.table("challenge_signups", "id int pk", Self.own)
         let points = SchemaSketch.table("points", "gpx_id int not-null", "height int")
         let offers = SchemaSketch.table("assignments", "id int pk", "offer_signup_id int not-null")
         #expect(
             try Self.asked(files, signups, points, offers)
                 == ["assignments.offer_signup_id challenge_signups", "points.gpx_id gpx_files"])
-        let rival = SchemaSketch.table("event_signups", "id int pk", own)
+        let rival = SchemaSketch.table("event_signups", "id int pk", Self.own)
         #expect(try Self.asked(files, signups, rival, offers).isEmpty, "it may be either")
         let named = SchemaSketch.table("gpx", "id int pk", "title text")
         #expect(try Self.asked(files, named, points).isEmpty, "a table has the whole name")
-        let states = SchemaSketch.table("user_statuses", "id int pk", own)
+        let states = SchemaSketch.table("user_statuses", "id int pk", Self.own)
         #expect(try Self.asked(states, SchemaSketch.table("orders", "id int pk", "order_status_id int")).isEmpty)
     }
 
