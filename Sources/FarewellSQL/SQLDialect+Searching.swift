@@ -3,8 +3,8 @@
 /// How the databases search the values of a column of any type. Each function writes a condition over a value; a
 /// parameter of the statement is the list of texts or numbers to be found.
 extension SQLDialect {
-    /// A value of any type as text, compared byte by byte: with a collation that calls different texts equal, PostgreSQL
-    /// refuses `LIKE`.
+    /// A value of any type as text, compared byte by byte: with a collation that calls different texts equal,
+    /// PostgreSQL refuses `LIKE`.
     package func plainText(_ value: String) -> String {
         let text = "CAST(\(value) AS text)"
         return self == .postgresql ? "\(text) COLLATE pg_catalog.\"default\"" : text

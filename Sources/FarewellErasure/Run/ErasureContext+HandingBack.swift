@@ -24,7 +24,8 @@ extension ErasureContext {
         }
     }
 
-    /// Hands back an erasure whose system rests: no worker takes it before the rest is over, or the system has reported.
+    /// Hands back an erasure whose system rests: no worker takes it before the rest is over or the system has
+    /// reported.
     func handBack(_ erasure: OpenedErasure, resting rest: SystemRest) async {
         // The system counted by the clock of this process.
         let seconds = rest.seconds(from: environment.wall().timeIntervalSince1970)

@@ -73,7 +73,7 @@ enum AppSettings {
 
     /// Words before a noun for a user whose account the app itself uses: `system_account`, `default_user_id`.
     private static let accounts: Set<String> = [
-        "system", "bot", "robot", "default", "fallback", "ghost", "anonymous", "placeholder", "root", "service",
+        "system", "bot", "robot", "default", "fallback", "ghost", "anonymous", "root", "service",
     ]
 
     /// Whether columns name an account that the app itself uses in many rows.

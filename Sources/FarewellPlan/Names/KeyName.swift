@@ -12,7 +12,8 @@ struct KeyName {
     let isMarked: Bool
     /// Whether the name is that of several keys: `watcher_ids`.
     let isList: Bool
-    /// The deed before `by`: `checked out` of `checked_out_by`, `created` of `created_by`, `createdById` and `created_by_user_id`.
+    /// The deed before `by`: `checked out` of `checked_out_by`, `created` of `created_by`, `createdById` and
+    /// `created_by_user_id`.
     let act: String?
     /// The deed before `to` or `with`: `assigned` of `assigned_to_id`, `shared` of `sharedWith` and
     /// `shared_with_user_id`.

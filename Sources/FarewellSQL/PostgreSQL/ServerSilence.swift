@@ -8,13 +8,26 @@ import Farewell
 /// connection or an answer. Looks are counted rather than time, so that a process that gets no processor itself reads
 /// the answer first.
 struct ServerSilence: Sendable {
-    /// How many looks in a row must find that nothing was heard since the server was asked: four seconds by default.
-    var looks = 40
+    /// How many looks in a row must find that nothing was heard since the server was asked.
+    private let looks: Int
     /// The same while no connection is there to ask on: the process itself takes part in opening one.
-    var looksForConnection = 70
+    private let looksForConnection: Int
     /// The same as long as nothing has been heard since the last silence.
-    var looksAgain = 10
-    var pause: @Sendable () async throws -> Void = { try await ContinuousClock().sleep(for: .milliseconds(100)) }
+    private let looksAgain: Int
+    private let pause: @Sendable () async throws -> Void
+
+    /// Ten looks in a second: four seconds of silence.
+    init(clock: any Clock<Duration> = ContinuousClock()) {
+        self.init(looks: 40, looksForConnection: 70, looksAgain: 10) { try await clock.sleep(for: .milliseconds(100)) }
+    }
+
+    /// - Parameter pause: Waits between two looks.
+    init(
+        looks: Int, looksForConnection: Int, looksAgain: Int, pause: @escaping @Sendable () async throws -> Void
+    ) {
+        (self.looks, self.looksForConnection, self.looksAgain) = (looks, looksForConnection, looksAgain)
+        self.pause = pause
+    }
 
     /// Comes back once the server is silent.
     ///

@@ -56,8 +56,8 @@ package enum ServerMetric: String, Sendable, CaseIterable {
             "1 while the plan fits the database and no erasure waits for a later plan, else 0: then `/readyz` and the "
                 + "console name the cause."
         case .clockTrusted:
-            "1 while the clock may decide what cannot be undone, else 0: then no retention and no grace period begins or "
-                + "ends, and `/readyz` names the cause."
+            "1 while the clock may decide what cannot be undone, else 0: then no retention and no grace period begins "
+                + "or ends, and `/readyz` names the cause."
         case .erasures: "The unfinished erasures in each state."
         case .failingRetentions:
             "The pieces of retained rows whose last day is over and that could not be erased or emptied. "

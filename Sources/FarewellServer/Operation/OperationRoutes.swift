@@ -35,7 +35,8 @@ struct OperationRoutes: Sendable {
     /// operators see names of tables.
     private enum PlanDetail { case whether, `where` }
 
-    /// A plan that does not fit or is not the newest leaves the server ready: only erasures wait. So does a wrong clock.
+    /// A plan that does not fit or is not the newest leaves the server ready: only erasures wait. So does a wrong
+    /// clock.
     private func readiness(tells detail: PlanDetail) -> Route {
         let (authority, erasures) = (server.authority, server.erasures)
         var route = Route(

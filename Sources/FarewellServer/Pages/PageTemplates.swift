@@ -183,7 +183,9 @@ enum PageTemplates {
         <h2 id="goesHeading">{{t.whatGoes}}</h2>
         <table aria-labelledby="goesHeading" id="going">
         <thead><tr><th scope="col">{{t.place}}</th><th scope="col" class="number">{{t.entries}}</th></tr></thead>
-        <tbody>{{#going}}<tr><th scope="row"><bdi>{{place}}</bdi></th><td class="number">{{count}}</td></tr>{{/going}}</tbody>
+        <tbody>{{#going}}
+        <tr><th scope="row"><bdi>{{place}}</bdi></th><td class="number">{{count}}</td></tr>
+        {{/going}}</tbody>
         </table>
         <h2 id="staysHeading">{{t.whatStays}}</h2>
         {{#hasStaying}}

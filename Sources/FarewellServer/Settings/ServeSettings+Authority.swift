@@ -136,7 +136,8 @@ extension ServeSettings {
         return settings
     }
 
-    /// A line for the log of a worker about a setting that it shares with servers and does not use; nil if there is none.
+    /// A line for the log of a worker about a setting that it shares with servers and does not use; nil if there is
+    /// none.
     package var unusedByWorker: String? {
         server.operationsPort.map { _ in
             "A worker listens nowhere: operations.port counts for farewell serve. Watch the erasures there."

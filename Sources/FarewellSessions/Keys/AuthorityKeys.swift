@@ -17,7 +17,8 @@ struct AuthorityKeys: Sendable {
     /// Remembers removed signing keys, apart from the database.
     let stops: StopFile
     private let store: KeyStore
-    /// Keys that hash short codes and names of accounts, which could be guessed from plain hashes; one for each purpose.
+    /// Keys that hash short codes and names of accounts, which could be guessed from plain hashes; one for each
+    /// purpose.
     private let lookups = Guarded<[LookupPurpose: PurposeKey]>([:])
     private let counters = Guarded<[CounterPurpose: PurposeKey]>([:])
     private let sealing: AuthoritySeal

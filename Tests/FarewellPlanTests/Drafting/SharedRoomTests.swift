@@ -74,9 +74,6 @@ struct SharedRoomTests {
                 user_id \(user), body text);
             CREATE TABLE bots (id integer PRIMARY KEY, system_account_id \(user), name text, UNIQUE (system_account_id));
             CREATE TABLE notes (id integer PRIMARY KEY CHECK (id > 1), account_id \(user), body text);
-            CREATE TABLE tickets (id integer PRIMARY KEY, user_id \(user), moderator_id integer REFERENCES users (id));
-            CREATE TABLE ticket_answers (id integer PRIMARY KEY, ticket_id integer NOT NULL REFERENCES tickets (id),
-                user_id \(user));
             """
         try await EngineFixture.with(dialect, script) { house in
             let schema = try await Schema.read(from: house.database)
@@ -90,7 +87,7 @@ struct SharedRoomTests {
                 #expect(question?.answers.first == .reference, "\(table): \(plan.questions)")
                 #expect(plan[house.name(table)]?.rule.erasesRows != true, "\(table)")
             }
-            for table in ["bots", "notes", "tickets", "replies"] {
+            for table in ["bots", "notes", "replies"] {
                 #expect(plan[house.name(table)]?.rule.erasesRows == true, "\(table): \(plan.questions)")
             }
         }

@@ -161,7 +161,7 @@ struct VendorProfileTests {
         schema.tables[users].uniqueKeys.append(["nickname"])
         plan.schemaFingerprint = first
         #expect(found() == [])
-        let entry = try #require(plan.completed(in: schema)[Self.supabase.tables[0].name])
+        let entry = try #require(plan.completed(in: schema)[schema.tables[users].name])
         #expect(entry.columns.map(\.name) == ["id", "email", "nickname"])
         // An identifier finds the user.
         schema.tables[users].columns.removeAll { $0.name == "email" }

@@ -147,7 +147,7 @@ struct CommandTerminalTests {
             #expect(throws: Never.self) { try FileManager.default.destinationOfSymbolicLink(atPath: link.path) }
             var piped = place.configuration([])
             piped.executable = .path("/bin/sh")
-            let words = "cat '\(pipe.path)' & exec \"$0\" plan --format svg --output '\(pipe.path)'"
+            let words = "cat '\(pipe.path)' & \"$0\" plan --format svg --output '\(pipe.path)' && wait"
             piped.arguments = ["-c", words, TestBinary.path("farewell")]
             let end = try await place.end(of: piped)
             #expect(end.status == 0 && end.output.trimmingCharacters(in: .newlines) == picture, "\(end)")
