@@ -79,18 +79,19 @@ struct LeaseKeepingTests {
         try await WorkerFixture.with(dialect) { place in
             let members = try await members(place)
             let erasures = place.fixture.control("erasures")
-            let (steps, isLocked, isLimited) = (Guarded(0), Guarded(false), Guarded(false))
+            let (steps, isLocked, limits) = (Guarded(0), Guarded(false), Guarded(0))
             var environment = place.engine.environment
             environment.sleep = { duration in
                 guard duration == .seconds(5) else {
                     // A renewal that waits for the lock reaches its limit; the question after it has all the time it needs.
-                    let isQuestion = isLimited.withLock { state in
-                        state.toggle()
-                        return !state
+                    let count = limits.withLock { limits in
+                        limits += 1
+                        return limits
                     }
-                    if isQuestion { await untilCancelled() }
+                    if count > 1 { await untilCancelled() }
                     return try Task.checkCancellation()
                 }
+                limits.withLock { $0 = 0 }
                 try await eventually { isLocked.withLock { $0 } }
                 if steps.withLock({ count in
                     count += 1
