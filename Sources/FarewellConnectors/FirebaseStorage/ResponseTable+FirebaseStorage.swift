@@ -7,9 +7,6 @@ extension ResponseTable {
         "firebase-storage", storageReasons + googleLines + storageStatuses)
 
     private static let storageReasons: [ResponseLine] = [
-        .init([], code: "rateLimitExceeded", .later, statuses),
-        .init([], code: "userRateLimitExceeded", .later, statuses),
-        .init([], code: "quotaExceeded", .later, statuses),
         .init(
             [403], code: "accountDisabled",
             .misconfigured("the billing account of the bucket's project is disabled"), statuses),

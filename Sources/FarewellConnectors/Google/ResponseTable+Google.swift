@@ -5,6 +5,7 @@ import Farewell
 extension ResponseTable {
     private static let googleCodes = "https://cloud.google.com/apis/design/errors#handling_errors"
     private static let reasons = "https://github.com/googleapis/googleapis/blob/master/google/api/error_reason.proto"
+    private static let quotas = "https://cloud.google.com/storage/docs/json_api/v1/status-codes"
     static let identityErrors = "https://firebase.google.com/docs/reference/rest/auth#section-error-format"
     static let tenantErrors = "https://cloud.google.com/identity-platform/docs/multi-tenancy-managing-tenants"
 
@@ -23,6 +24,9 @@ extension ResponseTable {
 
     private static let lastingLines: [ResponseLine] = [
         .init([], code: "RESOURCE_EXHAUSTED", .later, googleCodes),
+        .init([], code: "rateLimitExceeded", .later, quotas),
+        .init([], code: "userRateLimitExceeded", .later, quotas),
+        .init([], code: "quotaExceeded", .later, quotas),
         // Reasons of a 403 that no right to the data would change.
         .init([], code: "SERVICE_DISABLED", .misconfigured("its interface is not enabled in the project"), reasons),
         .init([], code: "BILLING_DISABLED", .misconfigured("the project has no valid billing account"), reasons),

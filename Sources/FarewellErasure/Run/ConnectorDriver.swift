@@ -199,7 +199,9 @@ package struct ConnectorDriver: Sendable {
         guard progress.isUnreported == true else { return }
         let report = progress.cursor == nil ? nil : try await news(Self.key(of: request, progress))
         progress.isUnreported = nil
-        if report == nil { try await beginAnew(request, &progress, keep) }
+        guard report != nil else { return try await beginAnew(request, &progress, keep) }
+        // Stored, so that an error after it, such as one of the reading back, parks the erasure.
+        try await keep(progress)
     }
 
     private var pending: FarewellError {

@@ -43,8 +43,12 @@ struct ErasureParking: Sendable {
         return try await context.database.transaction { connection in
             let parking = context.control.leases.park(record.id, epoch: record.epoch, cause: cause, code: error.code)
             guard try await parking.run(on: connection) else { return GuardFailure.leaseLost }
-            let isReported = try await WaitingReports(control: context.control).haveCome(
-                for: record.id, { $0.isParkedUnreported(because: error.code) }, on: connection)
+            // Only errors of systems: any other comes before a report is read, and would come again without end.
+            var isReported = false
+            if error.code.rawValue.hasPrefix("connector.") {
+                isReported = try await WaitingReports(control: context.control).haveCome(
+                    for: record.id, { $0.isParkedUnreported(because: error.code) }, on: connection)
+            }
             guard !isReported else {
                 _ = try await context.control.requests.release(record.id).run(on: connection)
                 try await connection.run(context.control.endPause(of: record.id))

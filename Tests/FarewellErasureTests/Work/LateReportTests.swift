@@ -130,6 +130,33 @@ struct LateReportTests {
         }
     }
 
+    @Test("SY-1 an erasure whose report is waiting parks for any other cause, and stays parked", arguments: SQLDialect.allCases)
+    func otherwise(_ dialect: SQLDialect) async throws {
+        try await Self.with(dialect, ForgetfulSystem()) { place, requests in
+            let id = try await requests.request("1").erasure.id
+            try await place.working {
+                try await eventually {
+                    try await place.ripen()
+                    place.signals.work.wake()
+                    return try await requests.erasure(id)?.state == .needsAttention
+                }
+            }
+            let key = "\(id.uuidString.lowercased())/system: crm"
+            try await requests.hear(SystemMessage(headers: [:], body: Array(key.utf8)), from: "crm")
+            #expect(try await requests.erasure(id)?.state != .needsAttention)
+            let engine = place.engine
+            let record = try #require(try await engine.control.leases.abandoned(limit: 1).run(in: engine.database).first)
+            let parking = ErasureParking(context: engine.context(ErasureOptions()))
+            let error = FarewellError("plan.unaccounted", .yoursToFix, "A bucket has no system.")
+            guard case .parked(let parked, _) = await parking.park(record, of: nil, error) else {
+                Issue.record("it is not parked")
+                return
+            }
+            #expect(parked == id)
+            #expect(try await requests.erasure(id)?.state == .needsAttention)
+        }
+    }
+
     @Test(
         "SY-1 a report that comes after its erasure was parked for want of it releases the erasure, and counts",
         arguments: SQLDialect.allCases)
