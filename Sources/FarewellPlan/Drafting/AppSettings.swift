@@ -38,7 +38,10 @@ enum AppSettings {
     /// A key that can have one value only: `CHECK (id = 1)`, `CHECK (only_row)`.
     private static func hasOneKey(_ table: SchemaTable) -> Bool {
         table.columns.contains { column in
-            guard table.holdsEachOnce(column.name) else { return false }
+            // Several rows may have no value.
+            guard table.holdsEachOnce(column.name), !column.isNullable || table.primaryKey == [column.name] else {
+                return false
+            }
             return table.checks.contains { check in
                 check.columns == [column.name] && demandsOneValue(check, of: column)
             }
@@ -81,7 +84,7 @@ enum AppSettings {
         guard !table.isUnique(columns), let name = columns.last.map({ KeyName($0) }), name.words.count > 1 else {
             return false
         }
-        return PersonNames.role(name) == .owner
+        return ["user", "account", "uid"].contains(name.words.last ?? "") && PersonNames.role(name) == .owner
             && name.words.dropLast().contains(where: accounts.contains)
     }
 

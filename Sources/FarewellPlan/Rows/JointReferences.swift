@@ -29,7 +29,11 @@ struct JointReferences {
         // A trigger may fire for a column that a statement names, whether its value changes or not. A link through
         // other rows is found by an index only if it is alone.
         let isSeen = node.table.triggers.contains { $0.events.contains("update") }
-        let quick = isSeen ? [] : changed.keys.filter { node.references[$0].isDirect }
+        // SQLite checks a key again that a statement names, also if its value stays: one that leads nowhere is refused.
+        let checked = graph.dialect.hasColumnTypes ? [] : Set(node.table.foreignKeys.flatMap(\.columns))
+        let quick = changed.filter { place, columns in
+            !isSeen && node.references[place].isDirect && checked.isDisjoint(with: columns)
+        }.keys
         let together = bound.union(quick)
         places = together.count > 1 ? together.sorted() : []
     }

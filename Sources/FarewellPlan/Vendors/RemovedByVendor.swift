@@ -18,7 +18,8 @@ struct RemovedByVendor {
 
     init(_ plan: Plan, _ map: SchemaMap) {
         (self.plan, self.map) = (plan, map)
-        guard !plan.vendors.isEmpty else { return }
+        // A plan that was never accepted was never right: what it names and is not there is a mistake.
+        guard !plan.vendors.isEmpty, plan.schemaFingerprint != nil else { return }
         removeTables()
         for place in self.plan.tables.indices { removeColumns(at: place) }
         for place in self.plan.systems.indices { removeOwners(at: place) }
@@ -39,8 +40,9 @@ struct RemovedByVendor {
     private mutating func removeColumns(at place: Int) {
         let entry = plan.tables[place]
         guard let table = map[entry.table], plan.vendor(of: table, map.schema.role) != nil else { return }
-        let listed = entry.columns.map(\.name).filter { table[$0] == nil }
-        plan.tables[place].columns.removeAll { table[$0.name] == nil }
+        // A rule that changes a value is a promise: without its column it stays an error.
+        let listed = entry.columns.filter { table[$0.name] == nil && $0.rule?.changesValue != true }.map(\.name)
+        plan.tables[place].columns.removeAll { listed.contains($0.name) }
         let left = entry.links.filter { link in
             link.columns.allSatisfy { table[$0] != nil } && !tables.contains(link.target)
         }

@@ -11,7 +11,7 @@ import Testing
 @Suite("Other users' rows that name the subject stay and lose that value")
 struct ReferenceTests {
     /// A link to `people.id`, or to another table's.
-    private static func link(
+    static func link(
         _ plan: Plan, _ column: String, _ target: String = "people", key: DeleteAction? = nil, role: Link.Role? = nil,
         where condition: [String: [String]] = [:], set replacement: String? = nil
     ) -> Link {
@@ -20,7 +20,7 @@ struct ReferenceTests {
             condition: LinkCondition(condition.map { .init(column: $0.key, values: $0.value) }), replacement: replacement)
     }
 
-    private static let large = ErasureOptions(largeAccount: 1, residue: .leave)
+    static let large = ErasureOptions(largeAccount: 1, residue: .leave)
 
     @Test("PL-3 SCH-02 a row that the subject granted or approved stays and loses that value", arguments: SQLDialect.allCases)
     func handlers(_ dialect: SQLDialect) async throws {
@@ -100,39 +100,6 @@ struct ReferenceTests {
                 #expect(
                     try await house.rows("SELECT * FROM pages")
                         == ["1 both - -", "2 created - 2", "3 updated 2 -", "4 other 2 2"])
-            }
-        }
-    }
-
-    @Test("PL-3 a row that names the subject twice loses both values in one change, as a check demands", arguments: SQLDialect.allCases)
-    func boundTogether(_ dialect: SQLDialect) async throws {
-        let script = """
-            CREATE TABLE people (id integer PRIMARY KEY, email text);
-            CREATE TABLE topics (id integer PRIMARY KEY, user_id integer NOT NULL REFERENCES people);
-            CREATE TABLE pins (id integer PRIMARY KEY, topic_id integer REFERENCES topics, pinner_id integer REFERENCES people,
-                note text, CHECK ((topic_id IS NULL) = (pinner_id IS NULL)));
-            CREATE INDEX pins_topic ON pins (topic_id);
-            INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org');
-            INSERT INTO topics VALUES (10, 1), (20, 2);
-            INSERT INTO pins VALUES (1, 10, 1, 'own'), (2, 20, 2, 'not mine'), (3, NULL, NULL, 'no one');
-            """
-        for options in [ErasureOptions(), Self.large] {
-            try await EngineFixture.with(dialect, script) { house in
-                let plan = try await house.plan { plan in
-                    plan.set("pins", .anonymise)
-                    plan.link(
-                        "pins", Self.link(plan, "topic_id", "topics", key: .noAction, role: .reference),
-                        Self.link(plan, "pinner_id", key: .noAction, role: .reference))
-                }
-                let refused = try await house.findings(of: plan).filter { $0.code == "check.refuses-null" }
-                #expect(refused.allSatisfy { $0.severity == .warning }, "\(refused)")
-                let engine = try await house.engine(plan)
-                #expect(try await engine.rehearse(["1"]).first?.refusals.isEmpty == true)
-                let outcome = try await engine.erase(["1"], options: options)
-                #expect(outcome.first?.receipt?.anonymised == ["pins": 1], "\(outcome)")
-                #expect(
-                    try await house.rows("SELECT * FROM pins")
-                        == ["1 - - own", "2 20 2 not mine", "3 - - no one"])
             }
         }
     }
