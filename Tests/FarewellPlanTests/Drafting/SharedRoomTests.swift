@@ -73,6 +73,8 @@ struct SharedRoomTests {
             CREATE TABLE replies (id integer PRIMARY KEY, forum_id integer NOT NULL REFERENCES forums (id) ON DELETE CASCADE,
                 user_id \(user), body text);
             CREATE TABLE bots (id integer PRIMARY KEY, system_account_id \(user), name text, UNIQUE (system_account_id));
+            CREATE TABLE agents (id integer PRIMARY KEY, bot_owner_id \(user), name text);
+            CREATE TABLE tariffs (id integer PRIMARY KEY, is_chosen boolean UNIQUE CHECK (is_chosen), account_id \(user));
             CREATE TABLE notes (id integer PRIMARY KEY CHECK (id > 1), account_id \(user), body text);
             """
         try await EngineFixture.with(dialect, script) { house in
@@ -87,7 +89,7 @@ struct SharedRoomTests {
                 #expect(question?.answers.first == .reference, "\(table): \(plan.questions)")
                 #expect(plan[house.name(table)]?.rule.erasesRows != true, "\(table)")
             }
-            for table in ["bots", "notes", "replies"] {
+            for table in ["bots", "agents", "tariffs", "notes", "replies"] {
                 #expect(plan[house.name(table)]?.rule.erasesRows == true, "\(table): \(plan.questions)")
             }
         }

@@ -109,6 +109,14 @@ struct VendorProfileTests {
         try drop("objects", "owner")
         #expect(found() == ["vendor.removed storage.objects.owner"], "the newer column names the owner as well")
         #expect(plan.completed(in: schema).systems.map { $0.owned?.owners } == [["owner_id"]])
+        let accepted = plan
+        let flow = try #require(plan.tables.firstIndex { $0.table.name == "flow_state" })
+        plan.tables[flow].columns.append(.init("user_emial", .null))
+        #expect(found().contains("column.unknown auth.flow_state.user_emial"), "a rule that changes a value is a promise")
+        plan = accepted
+        plan.schemaFingerprint = nil
+        #expect(found().contains("system.owned storage.objects.owner"), "a new plan names what is there")
+        plan = accepted
         try drop("flow_state", "linking_target_id")
         schema.tables.removeAll { $0.name.schema == "net" }
         let all = [
