@@ -47,11 +47,18 @@ struct ArchitectureTests {
         #expect(Self.files(calling: "SingleTransaction.admitted") == ["ErasureBatch", "ErasureEngine"])
         #expect(Self.files(calling: "SingleTransaction(") == ["SingleTransaction"])
         for executor in ["RowErasure(", "ChunkedErasure("] { #expect(Self.files(calling: executor) == ["ErasureRun"]) }
-        // Each executor compares the changed rows with the prediction.
-        #expect(
-            Self.files(calling: "ChangeGuard(") == [
-                "ChunkedErasure", "GuardedChunks", "RehearsalRun", "Retainer", "RowErasure", "SingleTransaction",
-            ])
+    }
+
+    @Test("the order of a transaction that erases rows, from the lease to the comparison of the counters, is in one file")
+    func order() {
+        // The executors get it from there; a step's transaction adds the turn, the lease and the schema.
+        #expect(Self.files(calling: "GuardedChanges(") == ["SingleTransaction", "StepTransaction"])
+        for executor in ["RowErasure", "ChunkedErasure"] { #expect(Self.files(calling: "transaction.changes(").contains(executor)) }
+        #expect(Self.files(calling: "Phase.allCases") == ["GuardedChanges"])
+        // A rehearsal counts each effect behind a savepoint, and the end of a retention changes rows by their keys.
+        #expect(Self.files(calling: "ChangeGuard(") == ["GuardedChanges", "RehearsalRun", "Retainer"])
+        #expect(Self.files(calling: "watch.beginning") == ["GuardedChanges", "RehearsalTrial", "Retainer"])
+        #expect(Self.files(calling: "watch.reading") == ["GuardedChanges", "RehearsalTrial"])
     }
 
     /// The names of the engine's files with a call, without their endings.

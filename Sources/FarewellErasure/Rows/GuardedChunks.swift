@@ -6,7 +6,6 @@ import FarewellSQL
 
 /// An effect that is carried out in chunks, each in a transaction of its own that is compared with the prediction.
 struct GuardedChunks {
-    let watch: ChangeGuard
     private let effect: RowProgram.Effect
     private let prepared: PreparedPlan
     /// The nodes in which the database's cascade also deletes rows that other programs wrote after their own chunks.
@@ -20,7 +19,6 @@ struct GuardedChunks {
     init(of effect: RowProgram.Effect, in prepared: PreparedPlan) {
         self.effect = effect
         self.prepared = prepared
-        watch = ChangeGuard(prepared)
         let late = prepared.program.graph.erasedWith(effect.nodes)
         self.late = late
         let changed = late.union(effect.nodes).map { prepared.program.graph.nodes[$0] }.filter(\.rule.erasesRows)
@@ -47,22 +45,27 @@ struct GuardedChunks {
         keyUpdates = prepared.keyEffects(for: 1).updates(counted, among: nodes).mapValues(\.upperBound)
     }
 
+    /// What is known of a piece's changes.
+    ///
     /// - Parameters:
     ///   - changed: How many rows the piece's statement says it changed.
     ///   - found: The answer of `counting` from before it.
     ///   - left: The same from after it.
-    /// - Returns: How many rows the database's keys deleted with the piece, by node, if nothing else may have.
-    /// - Throws: `run.unpredicted`.
-    mutating func require(
-        changed: Int, found: SQLResult?, left: SQLResult?, from before: SQLResult?, to after: SQLResult?
-    ) throws -> [Int: Int] {
+    func evidence(changed: Int, found: SQLResult?, left: SQLResult?) -> ChangeEvidence {
         var evidence = ChangeEvidence(found: found.map(RowCounts.byPlace), nodes: late.union(effect.nodes))
         evidence.left = left.map(RowCounts.byPlace)
         evidence.mayBeResisted = isCounting
         for node in effect.nodes { evidence.told[node] = changed }
         if let node = effect.unlinked { evidence.unlinked[node] = changed }
         evidence.keyUpdates = keyUpdates.mapValues { 0...max($0, 0) }
-        let actual = try watch.require(evidence, from: before, to: after)
+        return evidence
+    }
+
+    /// Notes what a piece changed.
+    ///
+    /// - Parameter actual: Its changes by table, which are as predicted.
+    /// - Returns: How many rows the database's keys deleted with the piece, by node, if nothing else may have.
+    mutating func taken(by actual: [TableName: RowChanges]) -> [Int: Int] {
         for table in keyUpdates.keys { keyUpdates[table, default: 0] -= actual[table]?.updated ?? 0 }
         guard prepared.programForOne.rowCounters != nil else { return [:] }
         return late.reduce(into: [:]) { taken, node in

@@ -159,24 +159,23 @@ struct ChunkedErasure: Sendable {
         _ effects: [RowProgram.Effect], with standIns: [RowProgram.Effect]? = nil, _ part: RowErasure.Part,
         _ erasure: OpenedErasure, _ progress: inout StepProgress, on connection: any SQLConnection
     ) async throws {
-        let opening = transaction.opening([erasure], isCounting: true)
         let taken = CountedRowChanges(of: erasure, in: prepared, by: effects, standIns: standIns)
-        let watch = ChangeGuard(prepared)
-        var sent = StatementParts()
-        _ = sent.add(opening)
-        let before = sent.add(watch.beginning)
-        let (found, changed, left) = (sent.add([taken.counting]), sent.add(taken.changes), sent.add([taken.counting]))
-        let readBack = sent.add(taken.readingBack)
-        _ = sent.add(transaction.checkedKeys)
-        let after = sent.add(watch.reading)
+        var parts = StatementParts()
+        let found = parts.add([taken.counting])
+        let (changed, left) = (parts.add(taken.changes), parts.add([taken.counting]))
+        let readBack = parts.add(taken.readingBack)
+        var guarded = transaction.changes([erasure], isCounting: true)
+        guarded[.changes] = parts.statements
+        let sent = guarded.next(through: .readingBack)
         let results = try await connection.pipeline(sent.statements)
-        let rest = left.answers(in: results).first.map(RowCounts.byPlace) ?? [:]
-        let known = found.answers(in: results).first.map(RowCounts.byPlace) ?? [:]
-        try watch.require(
+        let answers = sent.answers(of: .changes, in: results)
+        let rest = left.answers(in: answers).first.map(RowCounts.byPlace) ?? [:]
+        let known = found.answers(in: answers).first.map(RowCounts.byPlace) ?? [:]
+        try guarded.require(
             taken.evidence(
-                changed.answers(in: results), found: known, left: rest, readBack: readBack.answers(in: results)),
-            from: before.answers(in: results).last, to: after.answers(in: results).last)
-        let counts = taken.counts(changed.answers(in: results), found: known, left: rest)
+                changed.answers(in: answers), found: known, left: rest, readBack: readBack.answers(in: answers)),
+            sent, results)
+        let counts = taken.counts(changed.answers(in: answers), found: known, left: rest)
         for node in effects.flatMap(\.nodes) { add(counts[name(of: node)] ?? 0, of: node, to: &progress) }
         // In the same transaction: an act that must not be repeated is not, wherever it is interrupted.
         progress.effect += 1
@@ -230,20 +229,20 @@ struct ChunkedErasure: Sendable {
         _ chunk: Chunk, _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ erasure: OpenedErasure,
         _ progress: inout StepProgress, _ watched: inout GuardedChunks, on connection: any SQLConnection
     ) async throws -> Int {
-        var sent = StatementParts()
-        _ = sent.add(transaction.opening([erasure], leavesWaiting: dialect.takesSeveralWriters))
-        let before = sent.add(watched.watch.beginning)
-        let found = sent.add(watched.counting(about: erasure))
-        if case .places? = effect.chunks { _ = sent.add([control.boundPiece(takesOthers: effect.takesOthers)]) }
-        let change = sent.add([chunk.change])
-        let left = sent.add(watched.counting(about: erasure))
-        _ = sent.add(transaction.checkedKeys)
-        let after = sent.add(watched.watch.reading)
+        var parts = StatementParts()
+        let found = parts.add(watched.counting(about: erasure))
+        if case .places? = effect.chunks { _ = parts.add([control.boundPiece(takesOthers: effect.takesOthers)]) }
+        let change = parts.add([chunk.change])
+        let left = parts.add(watched.counting(about: erasure))
+        var guarded = transaction.changes([erasure], leavesWaiting: dialect.takesSeveralWriters)
+        guarded[.changes] = parts.statements
+        let sent = guarded.next(through: .readingBack)
         let results = try await connection.pipeline(sent.statements)
-        let changed = change.answers(in: results).first?.affected ?? 0
-        let taken = try watched.require(
-            changed: changed, found: found.answers(in: results).first, left: left.answers(in: results).first,
-            from: before.answers(in: results).last, to: after.answers(in: results).last)
+        let answers = sent.answers(of: .changes, in: results)
+        let changed = change.answers(in: answers).first?.affected ?? 0
+        let evidence = watched.evidence(
+            changed: changed, found: found.answers(in: answers).first, left: left.answers(in: answers).first)
+        let taken = watched.taken(by: try guarded.require(evidence, sent, results))
         var reached = progress
         reached.cursor = chunk.cursor
         if let node = effect.nodes.first { add(changed, of: node, to: &reached) }

@@ -95,24 +95,19 @@ struct RowErasure: Sendable {
         now: @escaping @Sendable () -> Date
     ) async throws -> [UUID: [String: Int]] {
         try await transaction.guarded(erasures, on: connection) { () -> [UUID: [String: Int]] in
-            let watch = ChangeGuard(prepared)
             for way in CountedPart.manners(part, of: erasures.count, in: prepared) {
                 let counted = CountedPart(
                     part, of: erasures, way, limit: manner.limit, in: prepared, control, now: now())
                 let isCounting = way == .beforehand && (part.scope != .identity || prepared.hasLinkedRoot)
-                var sent = StatementParts()
-                _ = sent.add(
-                    transaction.opening(
-                        erasures, next: part.next, leavesWaiting: manner.leavesWaiting, isCounting: isCounting))
-                let before = sent.add(watch.beginning)
-                let changed = sent.add(counted.statements)
-                // No lock of a table keeps a trigger's function from being replaced while the deletes wait.
-                _ = sent.add((way == .byDeletes ? [prepared.schemaGuard] : []) + transaction.checkedKeys)
-                let after = sent.add(watch.reading)
-                let left = sent.add(readingBack(part, erasures))
+                var guarded = transaction.changes(
+                    erasures, next: part.next, leavesWaiting: manner.leavesWaiting, isCounting: isCounting)
+                guarded[.changes] = counted.statements
+                if way == .byDeletes { guarded[.schemaAgain] = [prepared.schemaGuard] }
+                guarded[.readingBack] = readingBack(part, erasures)
+                let sent = guarded.next(through: .readingBack)
                 let results = try await connection.pipeline(sent.statements)
-                try await requireNothingLeft(left.answers(in: results), on: connection)
-                let answers = Array(changed.answers(in: results))
+                try await requireNothingLeft(sent.answers(of: .readingBack, in: results), on: connection)
+                let answers = sent.answers(of: .changes, in: results)
                 guard let counts = try counted.counts(of: erasures, answers) else {
                     try await connection.run(control.rollback)
                     continue
@@ -121,9 +116,7 @@ struct RowErasure: Sendable {
                     try await connection.run(control.rollback)
                     throw RowsLeft()
                 }
-                try watch.require(
-                    counted.evidence(answers, counts), from: before.answers(in: results).last,
-                    to: after.answers(in: results).last)
+                try guarded.require(counted.evidence(answers, counts), sent, results)
                 guard counts.values.allSatisfy({ $0.values.reduce(0, +) < manner.limit }) else {
                     throw GuardFailure.largeAccount
                 }
@@ -173,10 +166,10 @@ struct RowErasure: Sendable {
         now: @escaping @Sendable () -> Date
     ) async throws -> [UUID: [String: Int]] {
         try await transaction.guarded(erasures, on: connection) { () -> [UUID: [String: Int]] in
-            let watch = ChangeGuard(prepared)
-            let opening = transaction.opening(
+            var guarded = transaction.changes(
                 erasures, next: part.next, leavesWaiting: manner.leavesWaiting, isCounting: way == .inPieces)
-            let before = try await connection.pipeline(opening + watch.beginning).last
+            let first = guarded.next(through: .countersBefore)
+            let begun = try await connection.pipeline(first.statements)
             var counts: [UUID: [String: Int]] = [:]
             var evidence = ChangeEvidence()
             for erasure in erasures {
@@ -191,8 +184,11 @@ struct RowErasure: Sendable {
                 counts[erasure.id] = changed.counts
                 evidence.add(changed.evidence)
             }
-            let after = try await connection.pipeline(transaction.checkedKeys + watch.reading).last
-            try watch.require(evidence, from: before, to: after)
+            let second = guarded.next(through: .readingBack)
+            let checked = try await connection.pipeline(second.statements)
+            try guarded.watch.require(
+                evidence, from: first.answers(of: .countersBefore, in: begun).last,
+                to: second.answers(of: .countersAfter, in: checked).last)
             return try await ended(part, erasures, counts, isRecorded: false, on: connection, now: now())
         }
     }

@@ -122,32 +122,32 @@ struct SingleTransaction: Sendable {
         let values = RowValues(subjects: accounts.keys, limit: SubjectResolver.bound)
         let deletes = CountedDeletes(of: values, in: prepared)
         let subjects = SubjectResolver(prepared: prepared).recognition(of: accounts.keys, isCapturing: false)
-        let watch = ChangeGuard(prepared)
-        var first = StatementParts()
-        _ = first.add(opening)
+        var changes = StatementParts()
+        let (found, answered) = (changes.add(subjects.statements), changes.add(accounts.questions))
+        _ = changes.add(statements.keeping.map { $0.bound(values, dialect: .postgresql) })
+        _ = changes.add([control.boundDeletes])
+        let deleted = changes.add(deletes.statements)
         // A large account is erased in chunks: its rows would be deleted here in vain.
         let most = RowValues(
             subjects: accounts.keys, limit: min(context.options.largeAccount, SubjectResolver.bound) - 1)
-        _ = first.add([statements.sizing].compactMap { $0?.bound(most, dialect: .postgresql) })
-        let before = first.add(watch.beginning)
-        let (found, answered) = (first.add(subjects.statements), first.add(accounts.questions))
-        _ = first.add(statements.keeping.map { $0.bound(values, dialect: .postgresql) })
-        _ = first.add([control.boundDeletes])
-        let deleted = first.add(deletes.statements)
-        var second = StatementParts()
-        _ = second.add([control.unboundDeletes] + prepared.guards(control) + deferredKeys)
-        let after = second.add(watch.reading)
-        let readBack = second.add([statements.readBack.bound(values, dialect: .postgresql)])
-        let head = second.add(context.audit.head)
+        var guarded = guarded
+        guarded[.questions] = [statements.sizing].compactMap { $0?.bound(most, dialect: .postgresql) }
+        guarded[.changes] = changes.statements
+        // One check of the schema is enough, because nothing is committed before it.
+        guarded[.schemaAgain] = [control.unboundDeletes] + prepared.guards(control)
+        guarded[.readingBack] = [statements.readBack.bound(values, dialect: .postgresql)]
+        guarded[.audit] = context.audit.head
+        let (first, second) = (guarded.next(through: .changes), guarded.next(through: .audit))
         let (erased, answers) = try await connection.pipeline(first.statements, then: second.statements) {
             results -> Erased? in
-            let erasures = try answered.answer(in: results)(subjects.found(in: found.answers(in: results)))
+            let changed = first.answers(of: .changes, in: results)
+            let erasures = try answered.answer(in: changed)(subjects.found(in: found.answers(in: changed)))
             return try await completed(
-                erasures, deletes, deleted.answers(in: results), before: before.answers(in: results).last)
+                erasures, deletes, deleted.answers(in: changed),
+                before: first.answers(of: .countersBefore, in: results).last)
         }
-        var held = try checked(
-            erased, watch, readBack: readBack.answers(in: answers), after: after.answers(in: answers).last)
-        held?.head = head.answers(in: answers).last
+        var held = try checked(erased, guarded.watch, second, answers)
+        held?.head = second.answers(of: .audit, in: answers).last
         return held
     }
 
@@ -155,40 +155,39 @@ struct SingleTransaction: Sendable {
     /// is held. `nil` when it must be done step by step.
     private func eraseTogether(on connection: any SQLConnection) async throws -> Erased? {
         let subjects = SubjectResolver(prepared: prepared).recognition(of: accounts.keys, isCapturing: true)
-        var first = StatementParts()
-        _ = first.add(opening + prepared.guards(control))
-        let (found, answered) = (first.add(subjects.statements), first.add(accounts.questions))
-        let recognised = try await connection.pipeline(first.statements)
+        var questions = StatementParts()
+        let (found, answered) = (questions.add(subjects.statements), questions.add(accounts.questions))
+        var guarded = guarded
+        guarded[.schema] = prepared.guards(control)
+        guarded[.questions] = questions.statements
+        let opening = guarded.next(through: .questions)
+        let recognised = opening.answers(of: .questions, in: try await connection.pipeline(opening.statements))
         let erasures = try answered.answer(in: recognised)(subjects.found(in: found.answers(in: recognised)))
         // A large account is erased in chunks: its rows would be deleted here in vain.
         guard !erasures.isEmpty, erasures.allSatisfy({ $0.size < context.options.largeAccount }) else { return nil }
         let deletes = CountedDeletes(of: prepared.values(erasures), in: prepared)
-        let watch = ChangeGuard(prepared)
-        var changing = StatementParts()
-        let before = changing.add(watch.beginning)
-        _ = changing.add([control.boundDeletes])
-        let deleted = changing.add(deletes.statements)
-        var second = StatementParts()
-        // No lock of a table keeps a trigger's function from being replaced while the deletes wait.
-        _ = second.add([control.unboundDeletes, prepared.schemaGuard] + deferredKeys)
-        let after = second.add(watch.reading)
-        let readBack = second.add(ReadBack(prepared: prepared).statements(about: erasures))
-        let (erased, answers) = try await connection.pipeline(changing.statements, then: second.statements) {
+        guarded[.changes] = [control.boundDeletes] + deletes.statements
+        guarded[.schemaAgain] = [control.unboundDeletes, prepared.schemaGuard]
+        guarded[.readingBack] = ReadBack(prepared: prepared).statements(about: erasures)
+        let (first, second) = (guarded.next(through: .changes), guarded.next(through: .readingBack))
+        let (erased, answers) = try await connection.pipeline(first.statements, then: second.statements) {
             results -> Erased? in
-            try await completed(
-                erasures, deletes, deleted.answers(in: results), before: before.answers(in: results).last)
+            let deleted = first.answers(of: .changes, in: results).dropFirst()
+            let before = first.answers(of: .countersBefore, in: results).last
+            return try await completed(erasures, deletes, deleted, before: before)
         }
-        return try checked(
-            erased, watch, readBack: readBack.answers(in: answers), after: after.answers(in: answers).last)
+        return try checked(erased, guarded.watch, second, answers)
     }
 
-    /// The beginning of the transaction. No other transaction begins with one of the subjects until it ends.
-    private var opening: [SQLStatement] {
-        control.openSingleTransaction(alone: context.isAlone(of: accounts.keys.count)) + accounts.holding
+    /// The phases that are alike for one account and for several. No other transaction begins with one of the subjects
+    /// until this one ends.
+    private var guarded: GuardedChanges {
+        var guarded = GuardedChanges(prepared)
+        guarded[.turn] = control.openSingleTransaction(alone: context.isAlone(of: accounts.keys.count))
+        guarded[.lease] = accounts.holding
+        guarded[.deferredKeys] = prepared.checkedKeys(control)
+        return guarded
     }
-
-    /// Checks keys before the transaction ends, where the database would only check them then.
-    private var deferredKeys: [SQLStatement] { prepared.checkedKeys(control) }
 
     /// The records of accounts whose rows were deleted; `nil` when they must be erased step by step.
     ///
@@ -205,10 +204,13 @@ struct SingleTransaction: Sendable {
     }
 
     /// The same accounts, if nothing is left of them and only the predicted rows have changed.
+    ///
+    /// - Parameter answers: Those of the round trip after the changes.
     private func checked(
-        _ erased: Erased?, _ watch: ChangeGuard, readBack: ArraySlice<SQLResult>, after: SQLResult?
+        _ erased: Erased?, _ watch: ChangeGuard, _ second: GuardedChanges.RoundTrip, _ answers: [SQLResult]
     ) throws -> Erased? {
-        guard let erased, ReadBack.leftovers(readBack).isEmpty else { return nil }
+        guard let erased, ReadBack.leftovers(second.answers(of: .readingBack, in: answers)).isEmpty else { return nil }
+        let after = second.answers(of: .countersAfter, in: answers).last
         try watch.require(erased.changes.evidence, from: erased.changes.before, to: after)
         return erased
     }

@@ -21,30 +21,34 @@ struct StepTransaction: Sendable {
 
     private var dialect: SQLDialect { prepared.schema.dialect }
 
-    /// Has deferred keys checked before the counters are read, where the database would do so only at the end.
-    var checkedKeys: [SQLStatement] {
-        dialect.takesSeveralWriters ? prepared.checkedKeys(control) : []
-    }
-
-    /// Begins the transaction, sets what it needs, and makes sure that it is still ours to do.
+    /// A transaction that changes rows, with everything but its changes: it makes sure that it is still ours to do.
     ///
     /// - Parameters:
     ///   - next: The state the erasures have when the transaction ends; `nil` leaves them as they are.
     ///   - isCounting: Whether rows are counted first and deleted then.
-    func opening(
+    func changes(
         _ erasures: [OpenedErasure], next: ErasureState? = nil, leavesWaiting: Bool = false, isCounting: Bool = false
-    ) -> [SQLStatement] {
-        var statements = [control.begin]
+    ) -> GuardedChanges {
+        var guarded = GuardedChanges(prepared)
+        guarded[.turn] = [control.begin]
         if dialect.takesSeveralWriters {
-            statements += control.takeTurn(
+            guarded[.turn] += control.takeTurn(
                 alone: turn.isAlone || isCounting && prepared.hasSharedRows, within: turn.seconds)
-            statements.append(control.boundWaiting)
+            guarded[.turn].append(control.boundWaiting)
+            guarded[.deferredKeys] = prepared.checkedKeys(control)
         }
-        if leavesWaiting { statements.append(control.leaveWaiting) }
-        let lease =
+        if leavesWaiting { guarded[.turn].append(control.leaveWaiting) }
+        guarded[.lease] =
             next.map { control.leases.guardLease(erasures, owner: owner, state: .running, next: $0) }
             ?? [control.leases.guardLease(erasures, owner: owner, state: .running)]
-        return statements + lease + prepared.guards(control)
+        guarded[.schema] = prepared.guards(control)
+        return guarded
+    }
+
+    /// The beginning of the same, for a transaction that changes no rows.
+    func opening(_ erasures: [OpenedErasure], leavesWaiting: Bool = false) -> [SQLStatement] {
+        var guarded = changes(erasures, leavesWaiting: leavesWaiting)
+        return guarded.next(through: .schema).statements
     }
 
     /// Ends the transaction, under a lease from now on: the transaction may have taken longer than the lease with which
