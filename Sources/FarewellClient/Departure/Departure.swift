@@ -19,12 +19,6 @@ struct Departure: Sendable, Equatable {
     }
 }
 
-/// A state that has just been recorded; for tests that end the process there.
-package enum DepartureStep: Sendable, Hashable {
-    case signOut(SignOutState)
-    case deletion(DeletionState)
-}
-
 /// Called after each state is in the journal.
 package typealias DepartureObserver = @Sendable (DepartureStep) async -> Void
 

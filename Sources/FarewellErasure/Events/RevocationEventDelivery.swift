@@ -3,19 +3,6 @@
 import Farewell
 import Foundation
 
-/// An entry of the revocation feed in its delivered form.
-package struct OutgoingRevocation: Sendable, Hashable {
-    /// The same at every delivery: receivers may rely on that.
-    package let id: String
-    package let entry: Revocation
-
-    package init(_ entry: Revocation) {
-        let whose = entry.sessionID.map { "session/\($0.text)" } ?? "sessions/\(entry.subject.text)"
-        id = "\(whose)/\(entry.cursor)"
-        self.entry = entry
-    }
-}
-
 /// Reports to others that sessions have ended. Called as often as it takes, with the same entry and the same
 /// identifier.
 package protocol RevocationEventDelivery: Sendable {

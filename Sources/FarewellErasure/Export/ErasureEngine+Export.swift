@@ -6,14 +6,6 @@ import FarewellPlan
 package import FarewellSQL
 import Foundation
 
-/// The treatment of an interrupted export.
-package enum InterruptedExport: Sendable {
-    /// Nothing of it stays.
-    case removed
-    /// The next export of the same data to the same place takes over the files that were complete.
-    case continued
-}
-
 extension ErasureEngine {
     /// An engine for exports: it reads the database, and has the keys of the state directory, which is made when
     /// missing. It makes no control store.

@@ -16,17 +16,6 @@ package struct ErasureOverview: Sendable, Hashable {
     package var letters: [DeadLetter] = []
 }
 
-/// One day of the last ones.
-package struct ErasureDay: Sendable, Hashable {
-    /// `YYYY-MM-DD`, universal time.
-    package var day: String
-    package var asked = 0
-    package var done = 0
-    package var cancelled = 0
-    /// Attempts without immediate success, by system.
-    package var failures: [String: Int] = [:]
-}
-
 extension ErasureRequests {
     /// The overall state.
     package func overview() async throws -> ErasureOverview {

@@ -58,10 +58,3 @@ package enum AuditChain {
         return doubtful || text.utf8.count > longest ? "withheld" : text
     }
 }
-
-/// The result of a check of the audit log.
-package enum AuditVerdict: Sendable, Hashable {
-    /// Every entry is as it was written and none is missing; `last` is the newest, `nil` in an empty log.
-    case intact(entries: Int, last: AuditHead?)
-    case broken(AuditDamage)
-}

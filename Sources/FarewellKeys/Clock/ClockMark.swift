@@ -2,22 +2,6 @@
 
 import Foundation
 
-/// The readings of this machine's clocks at one moment.
-package struct ClockReading: Sendable, Hashable {
-    /// The wall clock.
-    package var wall: Date
-    /// The monotonic clock, in seconds since the start that `boot` names.
-    package var uptime: TimeInterval
-    /// Names the start of the machine that the monotonic clock counts from.
-    package var boot: String
-
-    package init(wall: Date, uptime: TimeInterval, boot: String) {
-        self.wall = wall
-        self.uptime = uptime
-        self.boot = boot
-    }
-}
-
 /// The high-water mark of a machine's wall clock: the clock must agree with it to be trusted.
 ///
 /// Within one start of the machine the wall clock is compared with the monotonic clock, so it makes no difference which

@@ -3,30 +3,6 @@
 import Farewell
 import Foundation
 
-/// How many committed erasures one copy of the ledger knows, and a sum over their receipts. Two copies that agree in
-/// both have the same erasures, except for an accident of one in sixteen million.
-package struct LedgerCount: Sendable, Hashable, Codable {
-    package var count = 0
-    var sum = 0
-
-    package init(count: Int = 0, sum: Int = 0) {
-        self.count = count
-        self.sum = sum
-    }
-
-    package init(_ receipts: some Sequence<UUID>) {
-        self.init()
-        for receipt in receipts { add(receipt) }
-    }
-
-    /// A receipt counts by the last six hexadecimal digits of its identifier.
-    mutating func add(_ receipt: UUID) {
-        count += 1
-        let bytes = receipt.uuid
-        sum &+= Int(bytes.13) << 16 | Int(bytes.14) << 8 | Int(bytes.15)
-    }
-}
-
 /// How far the ledger's files were read and found genuine, with what they held: kept beside them, so that a long ledger
 /// need not be read as a whole each time. Without it, or if it does not fit, the whole is read.
 package struct LedgerCheckpoint: Sendable, Hashable, Codable {

@@ -38,13 +38,6 @@ package struct TextRows: Sendable {
     }
 }
 
-/// A connection whose rows can be read without a copy of each value.
-package protocol TextReading: SQLConnection {
-    /// Runs one statement and `work` at the same time. If `work` throws, this function throws once the statement has
-    /// ended.
-    func texts(_ statement: SQLStatement, meanwhile work: () throws -> Void) async throws -> TextRows
-}
-
 extension TextReading {
     /// Like `read`, of a query whose values are all of type `text`. The server reads the next piece while `body` works.
     package func readTexts(_ query: SQLStatement, _ body: @Sendable (TextRows) throws -> Void) async throws {

@@ -2,15 +2,6 @@
 
 import Farewell
 
-/// One event of a stream of server-sent events.
-struct ServerSentEvent: Sendable, Hashable {
-    /// The server's name of the event; `message` by default.
-    var name = "message"
-    var data = ""
-    /// The cursor after this event: the last `id` seen so far.
-    var id: String?
-}
-
 /// Takes a stream of server-sent events apart, however its bytes are cut (WHATWG HTML, section 9.2.6).
 struct EventStreamReader: Sendable {
     /// A line, or the data of an event, beyond `EventStreamReader.longest`.
