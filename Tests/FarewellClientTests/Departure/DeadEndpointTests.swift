@@ -18,22 +18,10 @@ struct DeadEndpointTests {
                     requestingDeletion: { _, _ async throws(ProviderFailure) in throw problem })
                 let parked = Gate()
                 let (device, session) = try await world.signedIn(
-                    "anna",
-                    world.device(
-                        provider,
-                        observe: { step in
-                            if step == .deletion(.intended) {
-                                parked.open()
-                                await untilCancelled()
-                            }
-                        }))
+                    "anna", world.device(provider, observe: parked.stopping(at: .deletion(.intended))))
                 let work = Task { try await device.deleteAccount() }
                 await parked.pass()
-                let copy = world.path + "/crashed"
-                try FileManager.default.copyItem(atPath: world.path + "/state", toPath: copy)
-                let next = try FarewellDevice(
-                    provider, in: StateFolder(copy), store: FileTokenStore(in: StateFolder(copy)), participants: world.participants,
-                    environment: world.time.environment())
+                let next = try world.device(provider, in: world.crashed())
                 for _ in 0..<FarewellDevice.mostMisses {
                     guard case .unknown(let error) = await next.launch() else { throw Odd("something is shown") }
                     #expect(error.code == "device.deletion-pending")

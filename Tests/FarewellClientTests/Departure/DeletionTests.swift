@@ -206,24 +206,13 @@ struct DeletionTests {
                 let parked = Gate()
                 let store = LockableStore()
                 let (device, _) = try await world.signedIn(
-                    "anna",
-                    world.device(
-                        store: store,
-                        observe: { step in
-                            if step == .deletion(last) {
-                                parked.open()
-                                await untilCancelled()
-                            }
-                        }))
+                    "anna", world.device(store: store, observe: parked.stopping(at: .deletion(last))))
                 store.refusesWrites.withLock { $0 = last == .tokensStuck || last == .unclean }
                 let work = Task { try await device.deleteAccount() }
                 try await parked.opened()
                 store.refusesWrites.withLock { $0 = false }
-                let copy = world.path + "/crashed"
-                try FileManager.default.copyItem(atPath: world.path + "/state", toPath: copy)
-                let next = try FarewellDevice(
-                    world.network, in: StateFolder(copy), store: store, participants: world.participants,
-                    environment: world.time.environment())
+                let crashed = try world.crashed()
+                let next = try world.device(in: crashed, store: store)
                 #expect(await next.launch() == .signedOut(.accountDeleted), "\(last)")
                 #expect(!world.backend.hasAccount("anna"), "\(last)")
                 #expect(world.backend.state.withLock { Set($0.deletionRequests).count } == 1, "\(last)")
@@ -231,7 +220,7 @@ struct DeletionTests {
                 #expect(try await next.journal.read() == nil)
                 #expect(
                     try await FarewellDevice(
-                        world.network, in: StateFolder(copy), store: store, environment: world.time.environment()
+                        world.network, in: crashed, store: store, environment: world.time.environment()
                     ).launch() == .signedOut(nil))
                 work.cancel()
             }
@@ -243,21 +232,12 @@ struct DeletionTests {
         try await World.with { world in
             let parked = Gate()
             let (device, _) = try await world.signedIn(
-                "anna",
-                world.device(observe: { step in
-                    if step == .deletion(.intended) {
-                        parked.open()
-                        await untilCancelled()
-                    }
-                }))
+                "anna", world.device(observe: parked.stopping(at: .deletion(.intended))))
             let work = Task { try await device.deleteAccount() }
             await parked.pass()
-            let copy = world.path + "/crashed"
-            try FileManager.default.copyItem(atPath: world.path + "/state", toPath: copy)
+            let crashed = try world.crashed()
             world.weather.withLock { $0 = .down }
-            let next = try FarewellDevice(
-                world.network, in: StateFolder(copy), store: FileTokenStore(in: StateFolder(copy)), participants: world.participants,
-                environment: world.time.environment())
+            let next = try world.device(in: crashed)
             guard case .unknown(let error) = await next.launch() else { throw Odd("something is shown") }
             #expect(error.code == "device.deletion-pending")
             world.weather.withLock { $0 = .fine }

@@ -56,14 +56,7 @@ struct LateWorkTests {
     private func killedBeforeRequest(_ world: World, _ store: any TokenStore) async throws -> String {
         let parked = Gate()
         let (device, _) = try await world.signedIn(
-            "anna",
-            world.device(
-                store: store,
-                observe: { step in
-                    guard step == .deletion(.intended) else { return }
-                    parked.open()
-                    await untilCancelled()
-                }))
+            "anna", world.device(store: store, observe: parked.stopping(at: .deletion(.intended))))
         // The process never continues; its files are what a kill leaves.
         Task { try await device.deleteAccount() }
         try await parked.opened()

@@ -286,25 +286,12 @@ struct SignOutTests {
                 let parked = Gate()
                 let store = LockableStore()
                 let (device, session) = try await world.signedIn(
-                    "anna",
-                    world.device(
-                        store: store,
-                        observe: { step in
-                            // This process never continues; its files are what a crash leaves.
-                            if step == .signOut(last) {
-                                parked.open()
-                                await untilCancelled()
-                            }
-                        }))
-                let copy = world.path + "/crashed"
+                    "anna", world.device(store: store, observe: parked.stopping(at: .signOut(last))))
                 store.refusesWrites.withLock { $0 = last == .tokensStuck || last == .unclean }
                 let work = Task { try await device.signOut(timeout: .zero) }
                 try await parked.opened()
                 store.refusesWrites.withLock { $0 = false }
-                try FileManager.default.copyItem(atPath: world.path + "/state", toPath: copy)
-                let next = try FarewellDevice(
-                    world.network, in: StateFolder(copy), store: store, participants: world.participants,
-                    environment: world.time.environment())
+                let next = try world.device(in: world.crashed(), store: store)
                 #expect(await next.launch() == .signedOut(.byYou), "\(last)")
                 guard case .present(let record) = store.read() else { throw Odd("no mark") }
                 #expect(session.refreshToken.reveal { record.range(of: Data($0.utf8)) } == nil, "\(last)")

@@ -34,12 +34,20 @@ struct World: Sendable {
 
     /// A process on the device; all of one world share its folder.
     func device(
-        _ provider: (any SessionProvider)? = nil, store: (any TokenStore)? = nil, participants: [any Participant]? = nil,
-        subscriptions: (any SubscriptionService)? = nil, observe: @escaping DepartureObserver = { _ in }
+        _ provider: (any SessionProvider)? = nil, in other: StateFolder? = nil, store: (any TokenStore)? = nil,
+        participants: [any Participant]? = nil, subscriptions: (any SubscriptionService)? = nil,
+        observe: @escaping DepartureObserver = { _ in }
     ) throws -> FarewellDevice {
-        try FarewellDevice(
+        let folder = try other ?? self.folder
+        return try FarewellDevice(
             provider ?? network, in: folder, store: store ?? FileTokenStore(in: folder), participants: participants ?? self.participants,
             subscriptions: subscriptions, environment: time.environment(), observe: observe)
+    }
+
+    /// The files that a kill of the device's process leaves at this moment.
+    func crashed() throws -> StateFolder {
+        try FileManager.default.copyItem(atPath: path + "/state", toPath: path + "/crashed")
+        return try StateFolder(path + "/crashed")
     }
 
     var participants: [any Participant] {

@@ -7,11 +7,11 @@ import Foundation
 import Testing
 
 /// A kind of service of AWS with people in it, played by moto and looked at by boto3.
-struct AWSBed: ConnectorBed {
+struct AWSBed: PeerBed {
     let name: String
     let connector: any Connector
     let sending: FaultySending
-    private let peer: PeerProcess
+    let peer: PeerProcess
 
     /// - Parameter kind: Its name in the program of `Interop`.
     init(_ kind: String, _ edit: (inout SystemPlan) -> Void = { _ in }) throws {
@@ -60,11 +60,7 @@ struct AWSBed: ConnectorBed {
     func settle() async throws -> [String] { try await settle("") }
 
     func settle(_ person: String) async throws -> [String] {
-        try await peer.control("POST", "/settle/\(name)", person).array?.compactMap(\.string) ?? []
-    }
-
-    func census() async throws -> [String: String] {
-        try await peer.control("GET", "/census/\(name)").object?.compactMapValues(\.string) ?? [:]
+        try await settle(saying: person)
     }
 
     func entries(of names: [String], in census: [String: String]) -> Set<String> {
@@ -81,10 +77,6 @@ struct AWSBed: ConnectorBed {
                 default: entry.contains(#""user_id": {"S": "\#(person)"}"#)
                 }
             }.keys)
-    }
-
-    func inject(_ fault: InjectedFault?, at call: Int, lasting: Bool) async {
-        await sending.inject(fault, at: call, lasting: lasting)
     }
 
     func misled(_ how: ConnectorMisleading) async throws -> (any Connector)? {
@@ -109,8 +101,6 @@ struct AWSBed: ConnectorBed {
     func settleStrangely() async throws -> [String]? {
         ["orders", "subject"].contains(name) ? nil : try await settle("Ada_\u{e9}")
     }
-
-    var calls: Int { get async { await sending.calls } }
 
     /// A buyer is a number.
     var nobody: String { name == "orders" ? "999999999" : "nobody-there" }

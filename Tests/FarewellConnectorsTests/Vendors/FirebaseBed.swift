@@ -6,7 +6,7 @@ import FarewellTesting
 import Testing
 
 /// A fake of one of Firebase's services, with people in it.
-struct FirebaseBed: ConnectorBed {
+struct FirebaseBed: PeerBed {
     /// The service of Firebase, and how the subject is found there.
     enum Place: String, Sendable, CaseIterable {
         case account, tenant, document, collection, field, number, group, objects, tree
@@ -58,12 +58,8 @@ struct FirebaseBed: ConnectorBed {
 
     /// With so many entries more of the person's.
     func settle(more: Int) async throws -> [String] {
-        let names = try await peer.control("POST", "/settle/\(name)", more > 0 ? "\(more)" : "").array?.compactMap(\.string) ?? []
+        let names = try await settle(saying: more > 0 ? "\(more)" : "")
         return place == .number ? names.map { String($0.dropFirst("test".count)) } : names
-    }
-
-    func census() async throws -> [String: String] {
-        try await peer.control("GET", "/census/\(name)").object?.compactMapValues(\.string) ?? [:]
     }
 
     func entries(of names: [String], in census: [String: String]) -> Set<String> {
@@ -84,10 +80,6 @@ struct FirebaseBed: ConnectorBed {
     }
 
     private func of(_ person: String) -> String { place == .number ? "test\(person)" : person }
-
-    func inject(_ fault: InjectedFault?, at call: Int, lasting: Bool) async {
-        await sending.inject(fault, at: call, lasting: lasting)
-    }
 
     func misled(_ how: ConnectorMisleading) async throws -> (any Connector)? {
         guard how == .blindCredential else {
@@ -113,8 +105,6 @@ struct FirebaseBed: ConnectorBed {
         guard place != .number else { return nil }
         return try await peer.control("POST", "/settle/\(name)", query: "person=Ada_%C3%A9").array?.compactMap(\.string)
     }
-
-    var calls: Int { get async { await sending.calls } }
 
     var secrets: [String] { ["canary", "PRIVATE KEY"] }
 

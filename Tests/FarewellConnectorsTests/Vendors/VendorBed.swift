@@ -6,11 +6,11 @@ import FarewellTesting
 import Testing
 
 /// A fake of a vendor's service, with people in it.
-struct VendorBed: ConnectorBed {
+struct VendorBed: PeerBed {
     let name: String
     let connector: any Connector
     let sending = FaultySending()
-    private let peer: PeerProcess
+    let peer: PeerProcess
     /// RevenueCat's first interface.
     private let isFirst: Bool
 
@@ -56,11 +56,7 @@ struct VendorBed: ConnectorBed {
 
     /// With so many entries more of the person's.
     func settle(more: Int) async throws -> [String] {
-        try await peer.control("POST", "/settle/\(name)", more > 0 ? "\(more)" : "").array?.compactMap(\.string) ?? []
-    }
-
-    func census() async throws -> [String: String] {
-        try await peer.control("GET", "/census/\(name)").object?.compactMapValues(\.string) ?? [:]
+        try await settle(saying: more > 0 ? "\(more)" : "")
     }
 
     func entries(of names: [String], in census: [String: String]) -> Set<String> {
@@ -74,10 +70,6 @@ struct VendorBed: ConnectorBed {
                 default: entry == person
                 }
             })
-    }
-
-    func inject(_ fault: InjectedFault?, at call: Int, lasting: Bool) async {
-        await sending.inject(fault, at: call, lasting: lasting)
     }
 
     func misled(_ how: ConnectorMisleading) async throws -> (any Connector)? {
@@ -98,8 +90,6 @@ struct VendorBed: ConnectorBed {
         let query = name == "supabase-auth" ? "strange=yes" : "person=\(person)"
         return try await peer.control("POST", "/settle/\(name)", query: query).array?.compactMap(\.string)
     }
-
-    var calls: Int { get async { await sending.calls } }
 
     var secrets: [String] { ["canary", "PRIVATE KEY"] }
 }

@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 /// The example's service with people on its lists, in one of its ways of working.
-struct WebhookBed: ConnectorBed {
+struct WebhookBed: PeerBed {
     enum Way: String, Sendable, CaseIterable {
         /// It answers when it has erased.
         case once
@@ -37,20 +37,12 @@ struct WebhookBed: ConnectorBed {
             system, world: .hurried(sending, environment: ["SECRET": try peer.text("secret")]))
     }
 
-    func settle() async throws -> [String] {
-        try await peer.control("POST", "/settle/\(way.rawValue)").array?.compactMap(\.string) ?? []
-    }
+    var part: String { way.rawValue }
 
-    func census() async throws -> [String: String] {
-        try await peer.control("GET", "/census/\(way.rawValue)").object?.compactMapValues(\.string) ?? [:]
-    }
+    func settle() async throws -> [String] { try await settle(saying: "") }
 
     func entries(of names: [String], in census: [String: String]) -> Set<String> {
         Set(census.keys.filter { $0.hasPrefix("\((names.first ?? "").plain)/") })
-    }
-
-    func inject(_ fault: InjectedFault?, at call: Int, lasting: Bool) async {
-        await sending.inject(fault, at: call, lasting: lasting)
     }
 
     func news(of key: String) async throws -> String? {
@@ -77,8 +69,6 @@ struct WebhookBed: ConnectorBed {
     func settleStrangely() async throws -> [String]? {
         try await peer.control("POST", "/settle/\(way.rawValue)/Ada_\u{e9}").array?.compactMap(\.string)
     }
-
-    var calls: Int { get async { await sending.calls } }
 
     var secrets: [String] { ["whsec_", "canary"] }
 }

@@ -264,6 +264,16 @@ struct RetentionTests {
         }
     }
 
+    /// Invoices without a key to their customers are kept, and then deleted.
+    private func keyless(_ fixture: EngineFixture) async throws -> Plan {
+        try await fixture.plan { plan in
+            plan.questions = []
+            let retention = Retention(reason: "tax law", period: Period(10, .year), then: .erase)
+            plan.set("invoices", .retain(retention), ["customer": .retain, "total": .retain])
+            plan.link("invoices", Link(columns: ["customer"], target: plan.name("people"), targetColumns: ["id"]))
+        }
+    }
+
     @Test(
         "P9 retained rows that refer to each other are deleted after their last day, whatever their order",
         arguments: SQLDialect.allCases, ["NO ACTION", "RESTRICT"])
@@ -277,13 +287,7 @@ struct RetentionTests {
                 (201, 2, '4.00', 201);
             """
         try await EngineFixture.with(dialect, tables) { fixture in
-            let plan = try await fixture.plan { plan in
-                plan.questions = []
-                let retention = Retention(reason: "tax law", period: Period(10, .year), then: .erase)
-                plan.set("invoices", .retain(retention), ["customer": .retain, "total": .retain])
-                plan.link("invoices", Link(columns: ["customer"], target: plan.name("people"), targetColumns: ["id"]))
-            }
-            let engine = try await fixture.engine(plan)
+            let engine = try await fixture.engine(try await keyless(fixture))
             #expect(try await engine.erase(["1"]).map(\.word) == ["done"])
             set(fixture, daysAfterLast: 1)
             try await endRetentions([engine])
@@ -307,13 +311,7 @@ struct RetentionTests {
             CREATE INDEX by_customer ON invoices (customer); CREATE INDEX by_corrected ON invoices (corrects);
             """
         try await EngineFixture.with(dialect, tables) { fixture in
-            let plan = try await fixture.plan { plan in
-                plan.questions = []
-                let retention = Retention(reason: "tax law", period: Period(10, .year), then: .erase)
-                plan.set("invoices", .retain(retention), ["customer": .retain, "total": .retain])
-                plan.link("invoices", Link(columns: ["customer"], target: plan.name("people"), targetColumns: ["id"]))
-            }
-            let engine = try await fixture.engine(plan)
+            let engine = try await fixture.engine(try await keyless(fixture))
             #expect(try await engine.erase(["1"], options: ErasureOptions(residue: .leave)).map(\.word) == ["done"])
             set(fixture, daysAfterLast: 1)
             try await endRetentions([engine])
