@@ -30,9 +30,9 @@ struct ControlMigrations {
             try await SQLMigrations.makeSchema("farewell", turn: 7_310_869_281_904_018, on: connection)
         }
         let found = try await steps.begin(on: connection)
-        let strangers = ForeignTables(dialect: dialect)
-        if dialect.hasSchemas || found == 0, let stranger = try await strangers.found(on: connection).first {
-            throw strangers.refusal(of: stranger)
+        let foreign = ForeignTables(dialect: dialect)
+        if dialect.hasSchemas || found == 0, let table = try await foreign.found(on: connection).first {
+            throw foreign.refusal(of: table)
         }
         try await steps.apply(after: found, on: connection, now: now)
         if dialect.hasRights, let rights = try await ControlRights.lacking(on: connection) {

@@ -37,19 +37,19 @@ struct ForeignTables {
         }
     }
 
-    func refusal(of stranger: String) -> FarewellError {
-        FarewellError("control.foreign-table", .yoursToFix, message(stranger), remedy: remedy)
+    func refusal(of table: String) -> FarewellError {
+        FarewellError("control.foreign-table", .yoursToFix, message(table), remedy: remedy)
     }
 
-    private func finding(of stranger: String) -> Finding {
+    private func finding(of table: String) -> Finding {
         Finding(
             "control.foreign-table", .error,
-            table: TableName(schema: dialect.hasSchemas ? "farewell" : nil, stranger), message(stranger),
+            table: TableName(schema: dialect.hasSchemas ? "farewell" : nil, table), message(table),
             remedy: remedy)
     }
 
-    private func message(_ stranger: String) -> String {
-        "The table \(TableName.written(stranger)) is among the control store's tables, which no plan reads."
+    private func message(_ table: String) -> String {
+        "The table \(TableName.written(table)) is among the control store's tables, which no plan reads."
     }
 
     private var remedy: String {

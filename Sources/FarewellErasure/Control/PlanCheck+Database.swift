@@ -18,7 +18,7 @@ extension PlanCheck {
             plan, schema, fingerprint: fingerprint,
             differences: await changes(plan, to: schema, fingerprint, on: database))
         let asked = try await database.withConnection { connection in
-            let strangers = try await ForeignTables(dialect: connection.dialect).finding(on: connection)
+            let foreign = try await ForeignTables(dialect: connection.dialect).finding(on: connection)
             let missing = try await MissingPartProbe(plan, schema).findings(on: connection)
             let others =
                 try await ConstantProbe(plan, schema).findings(on: connection)
@@ -28,7 +28,7 @@ extension PlanCheck {
                 + ShorterListProbe(plan, schema).findings(on: connection)
                 + TargetProbe(plan, schema).findings(on: connection)
                 + (readingKeys ? keys(plan, schema, on: connection) : [])
-                + VendorBuckets(plan, schema).findings(on: connection) + [strangers].compactMap(\.self)
+                + VendorBuckets(plan, schema).findings(on: connection) + [foreign].compactMap(\.self)
             // Two probes may lack the same right.
             var seen: Set<Finding> = []
             return (others + missing).filter { seen.insert($0).inserted }

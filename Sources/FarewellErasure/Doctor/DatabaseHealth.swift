@@ -45,8 +45,8 @@ public struct DatabaseHealth: Sendable {
             var facts =
                 connection.dialect.isFile
                 ? try await sqlite(connection) : try await postgreSQL(connection, schema, now)
-            if let stranger = try await ForeignTables(dialect: connection.dialect).finding(on: connection) {
-                facts.append(Fact("control store", .bad, stranger.message, remedy: stranger.remedy))
+            if let foreign = try await ForeignTables(dialect: connection.dialect).finding(on: connection) {
+                facts.append(Fact("control store", .bad, foreign.message, remedy: foreign.remedy))
             }
             return facts
         }
