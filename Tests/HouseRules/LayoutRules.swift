@@ -76,8 +76,8 @@ private let fileName = HouseRule(
 }
 
 private let publicTypes = HouseRule(
-    sentence: "a public type has a file of its own",
-    refuses: SourceFile("Sources/A/Receipt.swift", "public struct Receipt {}\npublic struct Ledger {}\n"),
+    sentence: "a type that other modules use has a file of its own",
+    refuses: SourceFile("Sources/A/Receipt.swift", "public struct Receipt {}\npackage struct Ledger {}\n"),
     accepts: SourceFile(
         "Sources/A/Receipt.swift", "public import struct A.B\npublic struct Receipt {\n    public enum Kind {}\n}\nstruct Part {}\n")
 ) { file in
@@ -85,10 +85,10 @@ private let publicTypes = HouseRule(
     let stem = file.name.dropLast(".swift".count).prefix { $0 != "+" }
     let kinds: Set<Substring> = ["struct", "enum", "class", "actor", "protocol"]
     return file.swift.code.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap { index, line in
-        guard line.first != " ", line.contains("public") else { return nil }
+        guard line.first != " " else { return nil }
         let words = line.split { " (:{<".contains($0) }
-        guard words.contains("public"), !words.contains("import"), let kind = words.firstIndex(where: kinds.contains),
-            kind + 1 < words.count, words[kind + 1] != stem
+        guard words.contains("public") || words.contains("package"), !words.contains("import"),
+            let kind = words.firstIndex(where: kinds.contains), kind + 1 < words.count, words[kind + 1] != stem
         else { return nil }
         return HouseRule.Finding(line: index + 1, what: "`\(words[kind + 1])`: give it a file of its own")
     }
