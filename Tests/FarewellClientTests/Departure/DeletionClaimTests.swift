@@ -117,13 +117,7 @@ struct DeletionClaimTests {
             let (parked, asked, goOn) = (Gate(), Gate(), Gate())
             let (app, _) = try await world.signedIn(
                 "anna",
-                world.device(
-                    provider(world, keys),
-                    observe: { step in
-                        guard step == .deletion(.subscriptionsLeft) else { return }
-                        parked.open()
-                        await goOn.pass()
-                    }))
+                world.device(provider(world, keys), observe: parked.holding(at: .deletion(.subscriptionsLeft), until: goOn)))
             let widget = try world.device(provider(world, keys))
             await widget.launch()
             world.time.standsStill.withLock { $0 = true }

@@ -122,12 +122,7 @@ struct DeviceClaimTests {
         try await World.with { world in
             let (reached, goOn) = (Gate(), Gate())
             let (device, _) = try await world.signedIn(
-                "anna",
-                world.device(observe: { step in
-                    guard step == .signOut(.queued) else { return }
-                    reached.open()
-                    await goOn.pass()
-                }))
+                "anna", world.device(observe: reached.holding(at: .signOut(.queued), until: goOn)))
             let leaving = Task { try await device.signOut(timeout: .zero) }
             try await reached.opened()
             world.time.pass(.seconds(60))

@@ -19,12 +19,7 @@ struct InterruptionTests {
             try await World.with { world in
                 let (reached, goOn) = (Gate(), Gate())
                 let (device, session) = try await world.signedIn(
-                    "anna",
-                    world.device(observe: { step in
-                        guard step == .signOut(last) else { return }
-                        reached.open()
-                        await goOn.pass()
-                    }))
+                    "anna", world.device(observe: reached.holding(at: .signOut(last), until: goOn)))
                 world.weather.withLock { $0 = .down }
                 let work = Task { try? await device.signOut(timeout: .zero) }
                 try await reached.opened()
@@ -53,12 +48,7 @@ struct InterruptionTests {
             try await World.with { world in
                 let (reached, goOn) = (Gate(), Gate())
                 let (device, session) = try await world.signedIn(
-                    "anna",
-                    world.device(observe: { step in
-                        guard step == .deletion(last) else { return }
-                        reached.open()
-                        await goOn.pass()
-                    }))
+                    "anna", world.device(observe: reached.holding(at: .deletion(last), until: goOn)))
                 let work = Task { try? await device.deleteAccount() }
                 try await reached.opened()
                 work.cancel()

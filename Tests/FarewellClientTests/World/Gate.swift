@@ -27,6 +27,15 @@ final class Gate: Sendable {
         }
     }
 
+    /// Opens at a recorded state and keeps the device there until the other gate opens.
+    func holding(at last: DepartureStep, until other: Gate) -> DepartureObserver {
+        { step in
+            guard step == last else { return }
+            self.open()
+            await other.pass()
+        }
+    }
+
     /// Opens at a recorded state and keeps the device there: the process never continues, as after a kill.
     func stopping(at last: DepartureStep) -> DepartureObserver {
         { step in

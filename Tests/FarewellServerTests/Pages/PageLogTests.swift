@@ -11,6 +11,12 @@ import Testing
 struct PageLogTests {
     private let lines = Guarded<[String]>([])
 
+    private var log: Logger {
+        Logger(label: "test") { [lines] _ in
+            ServerLog(.json, level: .info) { line in lines.withLock { $0.append(line) } }
+        }
+    }
+
     private func told(_ parts: String...) -> Int {
         lines.withLock { lines in lines.count { line in parts.allSatisfy { line.contains($0) } } }
     }
@@ -23,10 +29,6 @@ struct PageLogTests {
 
     @Test("SC-3 SC-4 sign-ins, refusals, sign-outs and ended sessions of pages are logged and counted as over the API")
     func pages() async throws {
-        let lines = lines
-        let log = Logger(label: "test") { _ in
-            ServerLog(.json, level: .info) { line in lines.withLock { $0.append(line) } }
-        }
         try await ErasureMount.with(isWorking: .off, pages: PageSettings(), log: log) { mount in
             let anna = try await mount.person()
             var browser = MountedBrowser(mount: mount)
@@ -70,10 +72,6 @@ struct PageLogTests {
 
     @Test("SC-4 a token that opens no console is logged and counted as a refusal")
     func console() async throws {
-        let lines = lines
-        let log = Logger(label: "test") { _ in
-            ServerLog(.json, level: .info) { line in lines.withLock { $0.append(line) } }
-        }
         try await ErasureMount.with(isWorking: .off, pages: PageSettings(), log: log) { mount in
             let anna = try await mount.person()
             for (token, code) in [("nonsense", "bad_jwt"), (anna.token, "not_admin")] {

@@ -297,8 +297,7 @@ struct CommandJourneyTests {
             let strange = try await place.farewell("reerase", "--yes", "--state", "elsewhere")
             #expect(strange.status == 2 && strange.errors.contains("no state directory"), "\(strange)")
             #expect(!FileManager.default.fileExists(atPath: place.folder.appendingPathComponent("elsewhere").path))
-            for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: place.sqlite.path + suffix) }
-            try backUp.write(to: place.sqlite)
+            try place.restore(backUp)
             let found = try await place.farewell("reerase", "--dry-run", "--json")
             #expect(found.status == 1 && found.objects.first?["certain"] as? [String] == [place.person], "\(found)")
             let again = try await place.farewell("reerase", "--yes")
@@ -306,8 +305,7 @@ struct CommandJourneyTests {
             #expect(try await place.farewell("verify", "--subject", place.person, "--deep").status == 0)
             #expect(try await place.farewell("reerase", "--dry-run").status == 0)
 
-            for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: place.sqlite.path + suffix) }
-            try backUp.write(to: place.sqlite)
+            try place.restore(backUp)
             try FileManager.default.removeItem(at: place.folder.appendingPathComponent(".farewell/ledger.jsonl"))
             let lost = try await place.farewell("reerase", "--dry-run")
             #expect(lost.status == 1 && lost.output.contains("cannot show whether"), "no all-clear without the ledger: \(lost)")
@@ -319,8 +317,7 @@ struct CommandJourneyTests {
         try await CommandPlace.with(.sqlite) { place in
             let backUp = try Data(contentsOf: place.sqlite)
             #expect(try await place.farewell("erase", "--subject", place.person, "--yes").status == 0)
-            for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: place.sqlite.path + suffix) }
-            try backUp.write(to: place.sqlite)
+            try place.restore(backUp)
             // Accepted, begun, the rows gone.
             let arguments = [
                 "reerase", place.address, place.plan.path, place.state.path, place.person, "3", "20000", "scan",

@@ -35,8 +35,7 @@ struct CommandLedgerTests {
             let mended = try await place.farewell("doctor", "--json")
             #expect(mended.output.contains("5 in the file, 5 in the database; 3 restored"), "\(mended)")
 
-            for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: place.sqlite.path + suffix) }
-            try before.write(to: place.sqlite)
+            try place.restore(before)
             let restored = try await place.farewell("doctor")
             #expect(restored.output.contains("5 in the file, 0 in the database"), "\(restored)")
             #expect(restored.output.contains("run farewell reerase"), "\(restored)")
@@ -76,8 +75,7 @@ struct CommandLedgerTests {
             let backUp = try Data(contentsOf: place.sqlite)
             #expect(try await place.farewell("erase", "--subject", place.person, "--yes").status == 0)
             // The machine died after the ledger's first line, before COMMIT.
-            for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: place.sqlite.path + suffix) }
-            try backUp.write(to: place.sqlite)
+            try place.restore(backUp)
             let ledger = place.state.appendingPathComponent("ledger.jsonl")
             let file = try FileHandle(forWritingTo: ledger)
             try file.truncate(atOffset: UInt64(try lines(place)[0].utf8.count + 1))

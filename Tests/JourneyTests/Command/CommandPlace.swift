@@ -52,6 +52,12 @@ struct CommandPlace: Sendable {
     var person: String { people.subjectKey(at: people.exampleIndex) }
     var neighbour: String { people.subjectKey(at: people.exampleIndex + 1) }
 
+    /// Puts a copy of the SQLite file back, as of a back-up.
+    func restore(_ copy: Data) throws {
+        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: sqlite.path + suffix) }
+        try copy.write(to: sqlite)
+    }
+
     /// Makes a place for `use` and removes it, whatever happens.
     static func with(
         _ dialect: SQLDialect, people count: Int = 30, messagesOfOne: Int = 0, isPlanned: Bool = true,
