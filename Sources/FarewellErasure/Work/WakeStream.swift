@@ -8,9 +8,9 @@ import Logging
 
 /// Wakes at once, at every signal, and after each pause; ends with its task.
 ///
-/// A merge of swift-async-algorithms is no replacement: it keeps a waiting element of each source, and each of them
-/// would be a wake of its own. Here all signals before the next turn are one wake, and a rest delays only its own
-/// source.
+/// A merge of swift-async-algorithms would replace the task group only: it keeps a waiting element of each source, each
+/// of which would be a wake of its own. Here all signals before the next turn are one wake, and a rest delays only its
+/// own source.
 struct WakeStream: Sendable {
     let stream: AsyncStream<Void>
 
