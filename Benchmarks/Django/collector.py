@@ -1,12 +1,16 @@
 """Deletes accounts of Examples/coachme one at a time with Django's collector.
 
-    collector.py postgresql://user@host:port/name
+    collector.py postgresql://user@host:port/name [requests]
 
 Reads keys, one a line. An empty line ends a batch: each account of it is loaded and deleted by `instance.delete()`, in a
 transaction of its own, on one connection that stays open. Then it writes how many accounts are gone, and waits for the
 next batch. The models are what an app on this schema would have, each key with CASCADE, as in the database.
+
+With `requests`, each account leaves by a request of its own to a view, with the settings that `startproject` writes where
+they concern it: a connection for each request. The request enters Django's WSGI handler without a network.
 """
 
+import io
 import sys
 from urllib.parse import urlsplit
 
@@ -14,7 +18,15 @@ import django
 from django.conf import settings
 
 address = urlsplit(sys.argv[1])
+by_request = sys.argv[2:] == ["requests"]
 settings.configure(
+    ALLOWED_HOSTS=["localhost"],
+    MIDDLEWARE=[
+        "django.middleware.security.SecurityMiddleware",
+        "django.middleware.common.CommonMiddleware",
+        "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    ],
+    ROOT_URLCONF=__name__,
     DATABASES={
         "default": {
             "ENGINE": "django.db.backends.postgresql",
@@ -23,14 +35,17 @@ settings.configure(
             "PASSWORD": address.password or "",
             "HOST": address.hostname or "",
             "PORT": address.port or "",
-            "CONN_MAX_AGE": None,
+            "CONN_MAX_AGE": 0 if by_request else None,
         }
     },
     USE_TZ=True,
 )
 django.setup()
 
-from django.db import models  # noqa: E402  (models need the settings)
+from django.core.handlers.wsgi import WSGIHandler  # noqa: E402  (these need the settings)
+from django.db import models  # noqa: E402
+from django.http import HttpResponse  # noqa: E402
+from django.urls import path  # noqa: E402
 
 
 class Table(models.Model):
@@ -134,10 +149,39 @@ class PatternSynthesis(Table):
         db_table = '"public"."pattern_syntheses"'
 
 
+def leave(request, key):
+    """The view: deletes the account."""
+    Account.objects.get(pk=key).delete()
+    return HttpResponse(status=204)
+
+
+urlpatterns = [path("accounts/<uuid:key>", leave)]
+
+
+def leave_by_request(handler, key):
+    """Sends the request, as a WSGI server does."""
+    response = handler(
+        {
+            "REQUEST_METHOD": "DELETE",
+            "PATH_INFO": f"/accounts/{key}",
+            "SERVER_NAME": "localhost",
+            "SERVER_PORT": "80",
+            "wsgi.url_scheme": "http",
+            "wsgi.input": io.BytesIO(),
+        },
+        lambda status, headers: None,
+    )
+    response.close()
+
+
 def delete(keys):
     """Deletes each account, and counts those that are gone."""
+    handler = WSGIHandler() if by_request else None
     for key in keys:
-        Account.objects.get(pk=key).delete()
+        if handler:
+            leave_by_request(handler, key)
+        else:
+            Account.objects.get(pk=key).delete()
     return len(keys) - Account.objects.filter(pk__in=keys).count()
 
 

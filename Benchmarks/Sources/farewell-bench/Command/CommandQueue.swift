@@ -11,22 +11,24 @@ struct CommandQueue: Comparison {
 
     func measure(in world: BenchWorld) async throws -> [Report.Line] {
         let size = world.isQuick ? 200 : 500
-        let count = QueueRace.people(size: size, rounds: world.rounds, runners: 4)
+        let count = QueueRace.people(size: size, rounds: world.rounds, runners: 5)
         let people = try SamplePeople(.coachme, people: count)
         return try await world.withPeople(people) { store in
             // The command restores receipts that the library erased beside it: it has a database of its own.
             try await world.withPeople(people) { ofCommand in
-                try await DjangoCollector.with(store) { django in
-                    let runners = [
-                        try await store.farewell("library", connections: 1, groupSize: nil),
-                        CommandCall(store: ofCommand).runner("command"),
-                        try store.bare("bare", connections: 1, groupSize: 1) { BareStatements.cascade($0[0]) },
-                        django.runner("django"),
-                    ]
-                    var queue = PeopleQueue(people)
-                    var race = QueueRace(store: store, size: size, rounds: world.rounds, runners: runners)
-                    race.others = [ofCommand]
-                    return Self.lines(try await race.run(&queue), size)
+                try await DjangoCollector.with(store, .stays) { django in
+                    try await DjangoCollector.with(store, .requests) { requests in
+                        let runners = [
+                            try await store.farewell("library", connections: 1, groupSize: nil),
+                            CommandCall(store: ofCommand).runner("command"),
+                            try store.bare("bare", connections: 1, groupSize: 1) { BareStatements.cascade($0[0]) },
+                            django.runner("django"), requests.runner("requests"),
+                        ]
+                        var queue = PeopleQueue(people)
+                        var race = QueueRace(store: store, size: size, rounds: world.rounds, runners: runners)
+                        race.others = [ofCommand]
+                        return Self.lines(try await race.run(&queue), size)
+                    }
                 }
             }
         }
@@ -40,6 +42,7 @@ struct CommandQueue: Comparison {
             line("\(size) accounts, beside the library on one connection", "command", "library", .atLeast(0.8)),
             line("the same, beside the bare DELETE, one at a time", "command", "bare", .atLeast(0.8)),
             line("the same, beside Django's collector, one at a time", "command", "django", .atLeast(15)),
+            line("the same, beside Django's collector, a request for each account", "command", "requests"),
             line("the library, beside Django's collector", "library", "django"),
         ]
     }

@@ -6,26 +6,35 @@ import Foundation
 /// Django's collector in a process that stays: `Benchmarks/Django/collector.py`, one account at a time, each in a
 /// transaction of its own.
 final class DjangoCollector: Sendable {
+    /// How the accounts reach it.
+    enum Mode: String {
+        /// One after the other on a connection that stays open.
+        case stays
+        /// A request each, with a connection of its own: Django's default settings.
+        case requests
+    }
+
     private let process: Process
     private let input = Pipe()
     private let output = Pipe()
 
     /// Starts one on a database, lends it to `body`, ends it.
     static func with<Value>(
-        _ store: PeopleDatabase, _ body: (DjangoCollector) async throws -> Value
+        _ store: PeopleDatabase, _ mode: Mode, _ body: (DjangoCollector) async throws -> Value
     ) async throws -> Value {
-        let collector = try await DjangoCollector(store)
+        let collector = try await DjangoCollector(store, mode)
         defer { try? collector.input.fileHandleForWriting.close() }
         return try await body(collector)
     }
 
-    private init(_ store: PeopleDatabase) async throws {
+    private init(_ store: PeopleDatabase, _ mode: Mode) async throws {
         let root = URL(filePath: try ExampleFolder(near: [#filePath]).path).deletingLastPathComponent()
         process = Process()
         process.executableURL = root.appending(path: ".venv/bin/python3")
-        process.arguments = [
-            root.appending(path: "Benchmarks/Django/collector.py").path, store.world.address(of: store.name),
-        ]
+        process.arguments =
+            [
+                root.appending(path: "Benchmarks/Django/collector.py").path, store.world.address(of: store.name),
+            ] + (mode == .requests ? [mode.rawValue] : [])
         process.standardInput = input
         process.standardOutput = output
         try process.run()
