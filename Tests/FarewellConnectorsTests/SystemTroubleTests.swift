@@ -6,6 +6,24 @@ import FarewellErasure
 import FarewellTesting
 import Testing
 
+/// A system that asks for two hours at the first call.
+private actor PausingSystem: Connector {
+    private var hasPaused = false
+    nonisolated let declaration = ConnectorDeclaration(abilities: [.count, .verify])
+
+    func count(_ request: ConnectorRequest) throws -> Int? {
+        guard hasPaused else {
+            hasPaused = true
+            throw ConnectorFault.throttled("it", retryAfter: 7_200)
+        }
+        return 3
+    }
+
+    func erase(_ request: ConnectorRequest) -> ConnectorAnswer { .erased(3) }
+
+    func verify(_ request: ConnectorRequest) -> ConnectorReading { .gone }
+}
+
 @Suite("Behaviour of systems towards their callers")
 struct SystemTroubleTests {
     @Test("F11 in a storm of 429 answers no worker calls before the stated time, the order stays, and no attempt is lost")
@@ -62,6 +80,21 @@ struct SystemTroubleTests {
         }
         #expect(rest?.due == .after(3_600) && rest?.isFailure == true && rest?.error.code == "connector.pending")
         #expect(kept.withLock { $0?.cursor } == "begun")
+    }
+
+    @Test("F11 a pause for which a system asks before its count is stored with its end, and the next attempt counts first")
+    func pauseBeforeCount() async throws {
+        var paced = ConnectorDriver("it", PausingSystem(), sleep: { _ in }, chance: { 0.5 })
+        paced.time = { 1_000 }
+        let (driver, request) = (paced, ConnectorRequest(key: "run/ada", names: ["ada"]))
+        let kept = Guarded<StepProgress?>(nil)
+        await #expect(throws: SystemRest.self) {
+            try await driver.run(request, from: nil) { progress in kept.withLock { $0 = progress } }
+        }
+        let paused = try #require(kept.withLock { $0 })
+        #expect(paused.pausedUntil == 8_200 && paused.counts.isEmpty)
+        let ended = try await driver.run(request, from: paused) { _ in }
+        #expect(ended.counts == ["found": 3, "erased": 3] && ended.pausedUntil == nil)
     }
 
     @Test("F12 after an unanswered erasure, a missing subject is success, and a 404 for something else is not")

@@ -44,13 +44,4 @@ extension ControlStore {
     func forgetNews(_ report: String, of id: UUID) -> SQLStatement {
         SQLStatement("DELETE FROM \(news) WHERE erasure = $1 AND step = $2", [identifier(id), .text(report)])
     }
-
-    /// Ends the pause of an erasure that waits to be tried again.
-    func endPause(of id: UUID) -> SQLStatement {
-        SQLStatement(
-            """
-            UPDATE \(requestTable) SET ready_at = NULL WHERE erasure = $1 AND EXISTS (SELECT 1 FROM \(erasures) AS e \
-            WHERE e.id = $1 AND e.state IN ('fenced', 'running', 'verifying'))
-            """, [identifier(id)])
-    }
 }

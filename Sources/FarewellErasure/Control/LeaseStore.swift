@@ -195,6 +195,26 @@ struct LeaseStore: StoreTables {
             """, [identifier(id), .integer(epoch), .double(seconds), .integer(failures)])
     }
 
+    /// Ends the pause of an erasure that waits to be tried again, after the given number of seconds if there is one.
+    func endPause(of id: UUID, after seconds: Double = 0) -> SQLStatement {
+        let isWaiting = """
+            erasure = $1 AND EXISTS (SELECT 1 FROM \(erasures) AS e WHERE e.id = $1 \
+            AND e.state IN ('fenced', 'running', 'verifying')
+            """
+        guard seconds > 0 else {
+            return SQLStatement(
+                "UPDATE \(requestTable) SET ready_at = NULL WHERE \(isWaiting))", [identifier(id)])
+        }
+        return SQLStatement(
+            "UPDATE \(requestTable) SET ready_at = \(fromNow("$2")) WHERE \(isWaiting) AND e.owner IS NULL)",
+            [identifier(id), .double(seconds)])
+    }
+
+    /// Lets the pauses after failures begin again with the shortest one.
+    func forgetFailures(of id: UUID) -> SQLStatement {
+        SQLStatement("UPDATE \(requestTable) SET failures = 0 WHERE erasure = $1 AND failures > 0", [identifier(id)])
+    }
+
     /// Parks an erasure that we hold under this lease number, or have handed back and no worker has taken over since.
     func park(
         _ id: UUID, epoch: Int64, cause: String, code: FarewellError.Code

@@ -20,6 +20,9 @@ package struct ConnectorDriver: Sendable {
     package var items: @Sendable () async throws -> [String] = { [] }
     /// The findings of recorded erasures at the place, looked up where the connector lacks evidence of it.
     package var record: @Sendable () async throws -> PlaceRecord = { .nothing }
+    /// The time by this process's clock, in seconds since 1970, at which pauses begin that the system asks for; without
+    /// it they are not recorded.
+    package var time: (@Sendable () -> Double)?
     /// Whether the pause after many small pages is waited for here, because no worker would take up the erasure again.
     package var waitsBetweenPages = false
 
@@ -68,11 +71,13 @@ package struct ConnectorDriver: Sendable {
         _ request: ConnectorRequest, from stored: StepProgress?, keep: Keeping
     ) async throws -> StepProgress {
         guard !request.names.isEmpty else { return stored ?? StepProgress(effect: 1) }
-        var progress: StepProgress
-        if let stored { progress = stored } else { progress = try await counted(request, keep) }
-        try await erase(request, &progress, keep)
-        try await readBack(request, &progress, keep)
-        return progress
+        var progress = stored ?? StepProgress(effect: 1)
+        if stored == nil { progress.isUncounted = true }
+        return try await recordingPause(of: &progress, keep) { progress in
+            if progress.isUncounted == true { try await count(request, &progress, keep) }
+            try await erase(request, &progress, keep)
+            try await readBack(request, &progress, keep)
+        }
     }
 
     /// Reads again, later and after everything else; data that is back is erased again, in rounds of their own.
@@ -83,9 +88,32 @@ package struct ConnectorDriver: Sendable {
     ) async throws -> StepProgress {
         guard !request.names.isEmpty else { return stored }
         var progress = stored
-        if progress.look == .asking { try await erase(request, &progress, keep) }
-        progress.look = .asking
-        try await readBack(request, &progress, keep)
+        return try await recordingPause(of: &progress, keep) { progress in
+            if progress.look == .asking { try await erase(request, &progress, keep) }
+            progress.look = .asking
+            do {
+                try await readBack(request, &progress, keep)
+            } catch let rest as SystemRest where stored.look != .asking && progress.round == stored.round {
+                // Nothing is under way that the next attempt could continue.
+                progress.look = .ended
+                throw rest
+            }
+        }
+    }
+
+    /// Stores the pause that the system asks for, so that nothing else ends it early.
+    private func recordingPause(
+        of progress: inout StepProgress, _ keep: Keeping, _ work: (inout StepProgress) async throws -> Void
+    ) async throws -> StepProgress {
+        do {
+            try await work(&progress)
+        } catch let rest as SystemRest where rest.isFailure {
+            if let time {
+                progress.pausedUntil = time() + rest.seconds(from: time())
+                try await keep(progress)
+            }
+            throw rest
+        }
         return progress
     }
 
@@ -107,8 +135,7 @@ package struct ConnectorDriver: Sendable {
     /// A connector's number within bounds, so that whatever it says can be added up and is stored.
     static func plausible(_ count: Int) -> Int { min(max(count, 0), 1 << 40) }
 
-    private func counted(_ request: ConnectorRequest, _ keep: Keeping) async throws -> StepProgress {
-        var progress = StepProgress(effect: 1)
+    private func count(_ request: ConnectorRequest, _ progress: inout StepProgress, _ keep: Keeping) async throws {
         let request = try await renewed(request)
         if connector.declaration.abilities.contains(.count) {
             do {
@@ -120,14 +147,14 @@ package struct ConnectorDriver: Sendable {
                 // A refused name or item must not keep the rest: the erasure deletes that, and then reports it.
             }
         }
+        (progress.isUncounted, progress.pausedUntil) = (nil, nil)
         try await keep(progress)
-        return progress
     }
 
     private func erase(_ request: ConnectorRequest, _ progress: inout StepProgress, _ keep: Keeping) async throws {
-        if progress.rest != nil {
+        if progress.rest != nil || progress.pausedUntil != nil {
             // The pause is over: if this attempt fails, status shows its failure instead of that pause.
-            progress.rest = nil
+            (progress.rest, progress.pausedUntil) = (nil, nil)
             try await keep(progress)
         }
         try await endSilence(request, &progress, keep)

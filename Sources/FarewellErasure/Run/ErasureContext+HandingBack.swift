@@ -16,32 +16,43 @@ extension ErasureContext {
     }
 
     /// Hands back an erasure of which a step failed, to be tried again after a pause, longer each time; at once if the
-    /// system that it waits for has reported meanwhile.
+    /// system that it waits for has reported meanwhile and no other system asked for a pause.
     func handBack(_ erasure: OpenedErasure, after error: FarewellError) async {
         await handBack(erasure) { connection in
-            guard try await !isReported(erasure, after: error, on: connection) else { return nil }
+            let reported = try await reported(erasure, after: error, on: connection)
+            guard reported.isEmpty else { return try await askedPause(of: erasure, besides: reported, on: connection) }
             return try await pause(of: erasure, on: connection)
         }
     }
 
     /// Hands back an erasure whose system rests: no worker takes it before the rest is over or the system has
-    /// reported.
+    /// reported, and before the pauses are over for which other systems have asked.
     func handBack(_ erasure: OpenedErasure, resting rest: SystemRest) async {
         // The system counted by the clock of this process.
         let seconds = rest.seconds(from: environment.wall().timeIntervalSince1970)
         await handBack(erasure) { connection in
-            guard try await !isReported(erasure, after: rest.error, on: connection) else { return nil }
+            let reported = try await reported(erasure, after: rest.error, on: connection)
+            guard reported.isEmpty else { return try await askedPause(of: erasure, besides: reported, on: connection) }
             guard !rest.isFailure else { return try await pause(of: erasure, atLeast: seconds, on: connection) }
             return control.leases.rest(erasure.id, epoch: erasure.record.epoch, seconds: seconds, failures: 0)
         }
     }
 
-    private func isReported(
+    /// The steps whose systems have reported meanwhile, if the erasure waits for a report.
+    private func reported(
         _ erasure: OpenedErasure, after error: FarewellError, on connection: any SQLConnection
-    ) async throws -> Bool {
-        guard [SystemRest.code, "connector.pending"].contains(error.code) else { return false }
-        return try await WaitingReports(control: control).haveCome(
-            for: erasure.id, { $0.awaitsReport == true }, on: connection)
+    ) async throws -> [String] {
+        guard [SystemRest.code, "connector.pending"].contains(error.code) else { return [] }
+        return try await WaitingReports(context: self).steps(
+            of: erasure.id, { $0.awaitsReport == true }, on: connection)
+    }
+
+    /// The pause for which other systems have asked; `nil` if there is none.
+    private func askedPause(
+        of erasure: OpenedErasure, besides reported: [String], on connection: any SQLConnection
+    ) async throws -> SQLStatement? {
+        let seconds = try await askedPauses.seconds(of: erasure.id, besides: reported, on: connection)
+        return seconds > 0 ? try await pause(of: erasure, atLeast: seconds, on: connection) : nil
     }
 
     /// The pause after a failed attempt.

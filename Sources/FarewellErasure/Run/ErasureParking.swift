@@ -44,14 +44,15 @@ struct ErasureParking: Sendable {
             let parking = context.control.leases.park(record.id, epoch: record.epoch, cause: cause, code: error.code)
             guard try await parking.run(on: connection) else { return GuardFailure.leaseLost }
             // Only errors of systems: any other comes before a report is read, and would come again without end.
-            var isReported = false
+            var reported: [String] = []
             if error.code.rawValue.hasPrefix("connector.") {
-                isReported = try await WaitingReports(control: context.control).haveCome(
-                    for: record.id, { $0.isParkedUnreported(because: error.code) }, on: connection)
+                reported = try await WaitingReports(context: context).steps(
+                    of: record.id, { $0.isParkedUnreported(because: error.code) }, on: connection)
             }
-            guard !isReported else {
+            guard reported.isEmpty else {
                 _ = try await context.control.requests.release(record.id).run(on: connection)
-                try await connection.run(context.control.endPause(of: record.id))
+                let seconds = try await context.askedPauses.seconds(of: record.id, besides: reported, on: connection)
+                try await connection.run(context.control.leases.endPause(of: record.id, after: seconds))
                 return Self.reported
             }
             let act = AuditLog.Act(

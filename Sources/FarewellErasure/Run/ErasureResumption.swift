@@ -132,7 +132,8 @@ extension ErasureEngine {
         return await resumption.takeUp(open, from: takingOver ? .anyone : .theDead)
     }
 
-    /// Releases a parked erasure, under the present plan and schema.
+    /// Releases a parked erasure, under the present plan and schema; pauses after further failures begin with the
+    /// shortest one.
     ///
     /// - Throws: `run.not-parked` if it is not parked; `run.schema-changed` if this engine's plan was compared with
     ///   another schema than the present one; `subject.key-given-again` if another person has the key by now;
@@ -142,7 +143,11 @@ extension ErasureEngine {
     ) async throws -> [ErasureOutcome] {
         try await requireClock()
         let context = context(options, observe)
-        let released = try await database.transaction { connection in try await unpark(id, on: connection) }
+        let released = try await database.transaction { connection in
+            let released = try await unpark(id, on: connection)
+            if released != nil { try await connection.run(control.leases.forgetFailures(of: id)) }
+            return released
+        }
         guard let released else {
             throw try await control.requests.find(id).run(in: database).isEmpty ? Self.unknown : Self.notParked
         }
@@ -190,6 +195,7 @@ extension ErasureEngine {
                 var progress = StepProgress(effect: 0, counts: $0.counts)
                 (progress.round, progress.look, progress.place) = ($0.round, $0.look, $0.place)
                 progress.isUnreported = $0.isUnreported
+                (progress.pausedUntil, progress.isUncounted) = ($0.pausedUntil, $0.isUncounted)
                 return control.steps.store(progress, step: step.name, of: id)
             }
         }

@@ -10,7 +10,9 @@ extension ErasureRun {
     /// - Throws: `folder.unproved`; errors of the disk.
     func requireFolders(of erasures: [OpenedErasure], after done: [UUID: [StepRecord]]) async throws {
         let fresh = erasures.filter { erasure in
-            !(done[erasure.id] ?? []).contains { $0.state == .done || $0.progress != nil }
+            !(done[erasure.id] ?? []).contains { step in
+                step.state == .done || step.progress.map { $0.isUncounted != true } ?? false
+            }
         }
         for folder in context.prepared.plan.folders {
             let proof = FolderProof(context: context, folder: folder)

@@ -52,6 +52,11 @@ struct StepRecording: Sendable {
             state)
     }
 
+    /// Lets the pauses after failures begin again, because the erasure has made progress.
+    func forgetFailures(of erasure: OpenedErasure, in state: ErasureState) async throws {
+        try await write(context.control.leases.forgetFailures(of: erasure.id), erasure, state)
+    }
+
     /// Looks before something is erased elsewhere whether the erasure is still ours: taken over by no other worker,
     /// held by no operator.
     func requireLease(of erasure: OpenedErasure, in state: ErasureState) async throws {

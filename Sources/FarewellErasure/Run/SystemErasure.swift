@@ -29,6 +29,7 @@ struct SystemErasure: Sendable {
         var driver = driver
         driver.items = items(of: erasure)
         driver.record = { try await records.record(of: erasure.subject, in: erasure.id) }
+        driver.time = { [wall = context.environment.wall] in wall().timeIntervalSince1970 }
         driver.mayErase = { try await steps.requireLease(of: erasure, in: state) }
         driver.news = { try await steps.news(Self.report(ofKey: $0, step: system.step), of: erasure) }
         driver.forgetNews = { try await steps.forgetNews(Self.report(ofKey: $0, step: system.step), of: erasure) }
@@ -51,6 +52,7 @@ struct SystemErasure: Sendable {
         if shared > 0 { progress.counts[Count.shared.rawValue] = shared }
         try await steps.finish(
             system.step, counts: progress.counts, round: progress.round, place: progress.place, of: erasure)
+        if stored?.isReportDue == true { try await steps.forgetFailures(of: erasure, in: .running) }
         return progress.counts
     }
 
@@ -96,6 +98,7 @@ struct SystemErasure: Sendable {
         try await steps.finish(
             system.step, counts: progress.counts, round: progress.round, place: progress.place, of: erasure,
             in: .verifying)
+        if stored?.isReportDue == true { try await steps.forgetFailures(of: erasure, in: .verifying) }
         return progress.counts
     }
 

@@ -101,13 +101,27 @@ extension ErasureRequests {
 
     // MARK: Acting
 
-    /// Releases a parked erasure, under the present plan and schema; workers take it up.
+    /// Releases a parked erasure, under the present plan and schema; workers take it up at once, and the pauses after
+    /// further failures begin with the shortest one.
     ///
     /// - Throws: `run.not-parked`, `run.schema-changed`.
     package func release(_ id: UUID, by actor: String) async throws {
+        try await release(id, by: actor) { connection in
+            try await connection.run(control.leases.forgetFailures(of: id))
+            try await connection.run(control.leases.endPause(of: id))
+        }
+    }
+
+    /// The same with another start.
+    ///
+    /// - Parameter restart: Decides when workers may take it up, in the same transaction.
+    func release(
+        _ id: UUID, by actor: String, _ restart: @escaping @Sendable (any SQLConnection) async throws -> Void
+    ) async throws {
         let audit = engine.context(ErasureOptions()).audit
         try await engine.database.transaction { connection in
             guard try await engine.unpark(id, on: connection) != nil else { throw ErasureEngine.notParked }
+            try await restart(connection)
             let act = AuditLog.Act(act: "erasure.released", erasure: id)
             try await audit.append([act], actor: actor, at: engine.environment.now(), on: connection)
         }

@@ -26,7 +26,9 @@ extension ErasureRequests {
         guard Self.isUnderWay(request, step) else { return }
         let report = SystemErasure.report(ofKey: news.key, step: system.step)
         if try await run(control.keep(news: news.text, report, of: request.id)).affected == 1 {
-            _ = try await run(control.endPause(of: request.id))
+            try await engine.database.transaction { connection in
+                try await endPause(of: request.id, reported: system.step, on: connection)
+            }
             await wake()
         }
         // Also after a repeated message: this process may have ended before it released the erasure.
@@ -41,15 +43,22 @@ extension ErasureRequests {
         let isPending = try await run(control.isParked(id, because: "connector.pending"))
         guard progress.isParkedUnreported(because: isPending ? "connector.pending" : "") else { return }
         do {
-            try await release(id, by: "engine")
             // The pause after its last attempt may not be over.
-            _ = try await run(control.endPause(of: id))
-            await wake()
+            try await release(id, by: "engine") { connection in
+                try await endPause(of: id, reported: step, on: connection)
+            }
         } catch let error as FarewellError where error.family != .tryAgain {
             // The report counts once an operator has released it.
             engine.environment.log.error(
                 "An erasure stays parked", metadata: ["erasure": "\(id)", "why": "\(error.message)"])
         }
+    }
+
+    /// Ends the pause of an erasure, except what is left of one for which another system has asked.
+    private func endPause(of id: UUID, reported step: String, on connection: any SQLConnection) async throws {
+        let pauses = engine.context(ErasureOptions()).askedPauses
+        let seconds = try await pauses.seconds(of: id, besides: [step], on: connection)
+        try await connection.run(control.leases.endPause(of: id, after: seconds))
     }
 
     /// Once the step is done only a late request or one of the second look is answered, while it is under way: an

@@ -16,9 +16,11 @@ private actor ForgetfulSystem: CalledBackConnector {
 
     func count(_ request: ConnectorRequest) -> Int? { nil }
 
+    /// It asks the third user's erasure for patience instead.
     func erase(_ request: ConnectorRequest) throws -> ConnectorAnswer {
         if request.news != nil { return .erased(1) }
         guard request.cursor == nil else {
+            if request.names == ["3"] { return .resting(cursor: "waiting", until: 4_000_000_000, why: "it is to call back") }
             throw ConnectorFault(FarewellError("connector.silent", .yoursToFix, "It does not call back.")).anewUnlessReported
         }
         keys.append(request.key)
@@ -62,19 +64,43 @@ private struct HastySystem: CalledBackConnector {
     }
 }
 
+/// A system that refuses for the moment, and may ask for a pause.
+private actor RefusingSystem: Connector {
+    private let fault: ConnectorFault
+    private(set) var calls = 0
+    nonisolated let declaration = ConnectorDeclaration(abilities: [.count, .verify])
+
+    init(_ fault: ConnectorFault) { self.fault = fault }
+
+    func count(_ request: ConnectorRequest) throws -> Int? {
+        calls += 1
+        throw fault
+    }
+
+    func erase(_ request: ConnectorRequest) throws -> ConnectorAnswer { throw fault }
+
+    func verify(_ request: ConnectorRequest) throws -> ConnectorReading { throw fault }
+}
+
 @Suite("Reports that come late")
 struct LateReportTests {
-    /// A place with users 1 to 3 and the system `crm`, and its requests.
+    /// A place with users 1 to 3, the system `crm` and perhaps `billing`, and its requests.
     private static func with(
-        _ dialect: SQLDialect, _ system: any Connector, _ use: (WorkerFixture, ErasureRequests) async throws -> Void
+        _ dialect: SQLDialect, _ system: any Connector, beside other: (any Connector)? = nil,
+        _ use: (WorkerFixture, ErasureRequests) async throws -> Void
     ) async throws {
+        var connectors: [String: any Connector] = ["crm": system]
+        connectors["billing"] = other
+        let names = connectors.keys.sorted()
         let people = (1...3).map { "(\($0), 'p\($0)@example.org')" }.joined(separator: ", ")
         let script = WorkerFixture.tables + "INSERT INTO people VALUES \(people);"
         let wide = PostgreSQLConfiguration(maximumConnections: 16, connectionWait: .seconds(60))
         try await EngineFixture.with(dialect, script, postgresql: wide) { fixture in
-            let plan = try await WorkerFixture.plan(fixture) { $0.systems = [SystemPlan(name: "crm", kind: "forgetful")] }
+            let plan = try await WorkerFixture.plan(fixture) { plan in
+                plan.systems = names.map { SystemPlan(name: $0, kind: "forgetful") }
+            }
             let engine = try await ErasureEngine.open(
-                fixture.database, plan: plan, folder: fixture.folder, state: fixture.state, connectors: ["crm": system],
+                fixture.database, plan: plan, folder: fixture.folder, state: fixture.state, connectors: connectors,
                 environment: fixture.environment())
             let place = WorkerFixture(fixture: fixture, engine: engine)
             try await use(place, place.requests())
@@ -127,6 +153,58 @@ struct LateReportTests {
                 }
             }
             #expect(try await place.engine.openReceipt(of: id).erased["crm"] == 1)
+            #expect(try await Self.failures(place) == ["0"], "the report has brought the erasure further")
+        }
+    }
+
+    private static func failures(_ place: WorkerFixture) async throws -> [String] {
+        try await place.fixture.rows("SELECT failures FROM \(place.fixture.control("requests"))")
+    }
+
+    @Test("SY-1 a system's report does not end the pause for which another system has asked", arguments: SQLDialect.allCases)
+    func beside(_ dialect: SQLDialect) async throws {
+        let billing = RefusingSystem(.throttled("billing", retryAfter: 7_200))
+        try await Self.with(dialect, ForgetfulSystem(), beside: billing) { place, requests in
+            let (silent, resting) = (try await requests.request("1").erasure.id, try await requests.request("3").erasure.id)
+            let inAnHour = dialect == .postgresql ? "now() + interval '1 hour'" : "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+1 hours')"
+            let question = "SELECT count(*) FROM \(place.fixture.control("requests")) WHERE ready_at > \(inAnHour)"
+            try await place.working {
+                try await eventually {
+                    place.signals.work.wake()
+                    let isParked = try await requests.erasure(silent)?.state == .needsAttention
+                    return try await place.fixture.rows(question) == ["1"] && isParked
+                }
+                for id in [silent, resting] {
+                    let key = "\(id.uuidString.lowercased())/system: crm"
+                    try await requests.hear(SystemMessage(headers: [:], body: Array(key.utf8)), from: "crm")
+                    #expect(try await requests.erasure(id)?.state == .running)
+                }
+                #expect(try await place.fixture.rows(question) == ["2"])
+                place.signals.work.wake()
+            }
+            #expect(await billing.calls == 2, "once for each user")
+        }
+    }
+
+    @Test("SV-7 the pauses after failures begin anew once an operator has released the erasure", arguments: SQLDialect.allCases)
+    func released(_ dialect: SQLDialect) async throws {
+        try await Self.with(dialect, RefusingSystem(.passing("crm", "status 500", retryAfter: 100))) { place, requests in
+            let id = try await requests.request("1").erasure.id
+            var rules = WorkerFixture.brisk
+            rules.maximumAttempts = 2
+            try await place.working(place.workers(rules)) {
+                try await eventually {
+                    try await place.ripen()
+                    place.signals.work.wake()
+                    return try await requests.erasure(id)?.state == .needsAttention
+                }
+            }
+            #expect(try await Self.failures(place) != ["0"])
+            try await requests.release(id, by: "operator")
+            let rows = "SELECT failures, ready_at FROM \(place.fixture.control("requests"))"
+            #expect(try await place.fixture.rows(rows) == ["0 -"])
+            _ = try await place.engine.resume()
+            #expect(try await Self.failures(place) == ["1"])
         }
     }
 
@@ -145,15 +223,22 @@ struct LateReportTests {
             try await requests.hear(SystemMessage(headers: [:], body: Array(key.utf8)), from: "crm")
             #expect(try await requests.erasure(id)?.state != .needsAttention)
             let engine = place.engine
-            let record = try #require(try await engine.control.leases.abandoned(limit: 1).run(in: engine.database).first)
-            let parking = ErasureParking(context: engine.context(ErasureOptions()))
-            let error = FarewellError("plan.unaccounted", .yoursToFix, "A bucket has no system.")
-            guard case .parked(let parked, _) = await parking.park(record, of: nil, error) else {
-                Issue.record("it is not parked")
-                return
+            let other = FarewellError("plan.unaccounted", .yoursToFix, "A bucket has no system.")
+            // A report that no connector reads could only come again.
+            let unread = ConnectorFault.misconfigured("crm", "no connector exists for it").error
+            let causes: [(FarewellError, [String: any Connector])] = [(other, engine.connectors), (unread, [:])]
+            for (error, connectors) in causes {
+                let record = try #require(try await engine.control.leases.abandoned(limit: 1).run(in: engine.database).first)
+                var context = engine.context(ErasureOptions())
+                context.connectors = connectors
+                guard case .parked(let parked, _) = await ErasureParking(context: context).park(record, of: nil, error) else {
+                    Issue.record("it is not parked: \(error)")
+                    return
+                }
+                #expect(parked == id)
+                #expect(try await requests.erasure(id)?.state == .needsAttention)
+                try await requests.release(id, by: "operator")
             }
-            #expect(parked == id)
-            #expect(try await requests.erasure(id)?.state == .needsAttention)
         }
     }
 
