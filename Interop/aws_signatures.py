@@ -35,7 +35,7 @@ for _ in range(400):
     if random.random() < 0.5:
         headers.append(("x-amz-target", "Service." + word(1, 6).encode("ascii", "ignore").decode().strip() + "x"))
     body = word(0, 200).encode()
-    host = random.choice([f"{service}.{region}.amazonaws.com", "localhost:5000", "127.0.0.1:8000"])
+    host = random.choice([f"{service}.{region}.amazonaws.com", "localhost:5000", "localhost:443"])
     method = random.choice(["GET", "PUT", "POST", "DELETE"])
     url = f"https://{host}{quoted(path, '/')}"
     if query:

@@ -30,6 +30,17 @@ struct SystemInputTests {
         #expect(try SystemAddress("https://[2001:db8::1]", system: "a").port == 443)
     }
 
+    @Test("SY-1 an address has no usual port of its scheme, because the header that a signature contains has none")
+    func usualPort() throws {
+        let hosts = [
+            ("https://s3.example:443/x", "s3.example"), ("https://S3.example:80", "s3.example:80"),
+            ("https://[2001:db8::443]:443", "[2001:db8::443]"), ("https://[2001:db8::443]", "[2001:db8::443]"),
+            ("http://localhost:80/", "localhost"), ("http://localhost:443", "localhost:443"),
+        ]
+        for (text, host) in hosts { #expect(try SystemAddress(text, system: "a").host == host, "\(text)") }
+        #expect(try SystemAddress("https://s3.example:443", system: "a").port == 443)
+    }
+
     @Test(
         "a cursor damaged in storage is refused before any call",
         arguments: [

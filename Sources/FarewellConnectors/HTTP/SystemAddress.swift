@@ -29,7 +29,9 @@ package struct SystemAddress: Sendable, Hashable {
             parts[2].utf8.allSatisfy(Self.isHostByte)
         else { throw ConnectorFault.misconfigured(name, "its address is malformed").error }
         scheme = String(parts[0].dropLast())
-        host = parts[2].lowercased()
+        // The header Host, which signatures contain, has no usual port (RFC 9110, section 7.2 and 4.2.3).
+        let (written, usual) = (parts[2].lowercased(), scheme == "https" ? ":443" : ":80")
+        host = written.hasSuffix(usual) ? String(written.dropLast(usual.utf8.count)) : written
         let rest = parts.count == 4 ? "/" + parts[3] : ""
         base = rest.hasSuffix("/") ? String(rest.dropLast()) : rest
         guard (0...65_535).contains(port) else {
