@@ -50,6 +50,16 @@ public struct WebhookConnector: CalledBackConnector {
 
     // MARK: Asking
 
+    /// Asks what is left of a user who does not exist: the service must accept the signature, and have nothing.
+    public func prove() async throws -> String? {
+        let unused = world.unusedName
+        let found = try await left(ConnectorRequest(key: unused, names: [unused]))
+        guard found ?? 0 == 0 else {
+            throw ConnectorFault.misconfigured(system, "it says that data of a user who does not exist is left")
+        }
+        return "the service answers a signed question" + (found == nil ? ", but cannot report what is left" : "")
+    }
+
     public func count(_ request: ConnectorRequest) async throws -> Int? { try await left(request) }
 
     public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {

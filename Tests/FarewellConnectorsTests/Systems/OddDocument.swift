@@ -153,8 +153,10 @@ struct OddDocument: Sendable, CustomTestStringConvertible {
             $0.method == "DELETE"
         },
         .init(kind: "webhook", settings: ["endpoint": "https://127.0.0.1/erase", "allow": "127.0.0.1"]) { call, isGone in
-            let isErasing = String(decoding: call.body, as: UTF8.self).contains(#""type":"erase""#)
-            return .json(200, isErasing ? #"{"erased":1,\#(odd)}"# : #"{"left":\#(isGone ? 0 : 1),\#(odd)}"#)
+            let message = String(decoding: call.body, as: UTF8.self)
+            let isNothing = isGone || message.contains("farewell-unused-")
+            let isErasing = message.contains(#""type":"erase""#)
+            return .json(200, isErasing ? #"{"erased":1,\#(odd)}"# : #"{"left":\#(isNothing ? 0 : 1),\#(odd)}"#)
         } erases: {
             String(decoding: $0.body, as: UTF8.self).contains(#""type":"erase""#)
         },

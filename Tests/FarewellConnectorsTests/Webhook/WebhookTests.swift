@@ -37,6 +37,20 @@ struct WebhookTests {
             sent[0].header("webhook-id") == "msg_run-system--lists_erase" && sent[1].header("webhook-id") == sent[0].header("webhook-id"))
     }
 
+    @Test("SY-4 doctor asks a webhook about a user who does not exist, by a signed question that changes nothing")
+    func unused() async throws {
+        let answers = ["0", "null", "2"].map { ScriptedService.Reply.json(200, #"{"left":\#($0)}"#) }
+        let service = ScriptedService(replies: answers + [.json(401, "{}"), .failure(.late)])
+        let connector = try service.connector()
+        #expect(try await connector.prove() == "the service answers a signed question")
+        #expect(try await connector.prove() == "the service answers a signed question, but cannot report what is left")
+        for code in ["connector.misconfigured", "connector.credentials", "connector.unavailable"] {
+            await #expect { _ = try await connector.prove() } throws: { ($0 as? ConnectorFault)?.error.code.rawValue == code }
+        }
+        #expect(service.sent.map(\.type) == Array(repeating: "verify", count: 5))
+        #expect(service.sent.allSatisfy { $0.text.contains("farewell-unused-") && $0.header("webhook-signature") != nil })
+    }
+
     // MARK: Where it goes (SSRF)
 
     @Test(
