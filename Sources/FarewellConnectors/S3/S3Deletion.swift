@@ -88,17 +88,27 @@ struct S3Deletion: Sendable {
             permission: entries[0].deletingRight, limit: 4 << 20)
         let root = try XMLText.read(reply.body, from: bucket.system)
         guard root.name == "DeleteResult" else { throw ConnectorFault.garbled(bucket.system, "no result of deleting") }
-        return try root.all(named: "Error").map { error in
+        let errors = try root.all(named: "Error").map { error in
             guard let key = error["Key"]?.text, let code = error["Code"]?.text else {
                 throw ConnectorFault.garbled(bucket.system, "an error without its object")
             }
-            let id = error["VersionId"]?.text
-            let entry = entries.first { entry in
-                guard entry.kind == .version, let id, !id.isEmpty else { return entry.key.isByteEqual(to: key) }
-                return entry.key.isByteEqual(to: key) && entry.id.isByteEqual(to: id)
-            }
-            guard let entry else { throw ConnectorFault.garbled(bucket.system, "an error of another object") }
-            return (entry, AWSCaller.code(code))
+            return ObjectError(key: key, id: error["VersionId"]?.text ?? "", code: AWSCaller.code(code))
+        }
+        guard errors.allSatisfy({ error in entries.contains(where: error.isAbout) }) else {
+            throw ConnectorFault.garbled(bucket.system, "an error of another object")
+        }
+        return entries.compactMap { entry in errors.first { $0.isAbout(entry) }.map { (entry: entry, code: $0.code) } }
+    }
+
+    /// An object that a batch left.
+    private struct ObjectError: Sendable {
+        let key: String
+        /// Empty if it names no version; then it may be about any version of the key.
+        let id: String
+        let code: String
+
+        func isAbout(_ entry: S3Entry) -> Bool {
+            entry.key.isByteEqual(to: key) && (entry.kind != .version || id.isEmpty || entry.id.isByteEqual(to: id))
         }
     }
 

@@ -167,6 +167,8 @@ struct AWSTests {
         }
         _ = try await bed.connector.erase(.init(key: "k", names: person))
         #expect(failures.withLock { $0 } < 0)
+        // The error named no version: each version of the key was tried again.
+        #expect(bed.entries(of: person, in: try await bed.census()).allSatisfy { !$0.contains("a.jpg") })
         await bed.sending.answer { call, _ in
             guard call.method == "POST" else { return nil }
             let text = "<DeleteResult><Error><Key>users/somebody/a.jpg</Key><Code>AccessDenied</Code></Error></DeleteResult>"
