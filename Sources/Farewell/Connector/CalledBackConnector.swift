@@ -4,7 +4,7 @@
 ///
 /// Its message is stored with the step and passed to `erase` as the request's `news`, together with the cursor of
 /// `accepted(cursor:seconds:)` or `resting(cursor:until:why:)`: also in another process, and after any number of
-/// restarts. A message ends a rest at once.
+/// restarts. A message ends a rest at once, unless another system of the erasure has asked for a pause.
 public protocol CalledBackConnector: Connector {
     /// The content of a message, if the system itself sent it.
     ///

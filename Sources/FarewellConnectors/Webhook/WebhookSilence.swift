@@ -14,7 +14,7 @@ struct WebhookSilence: Sendable, Hashable {
 
     /// Repetitions at most: a service that accepts and loses three requests needs an operator.
     static let mostRepeats = 2
-    /// The first and the longest pause between two looks. A report ends a pause at once.
+    /// The first and the longest pause between two looks. A report ends the pause.
     private static let pauses = 60.0...3_600.0
 
     enum Step: Sendable, Hashable {

@@ -40,7 +40,15 @@ extension ErasureRequests {
     /// Its subject has asked again, and the system may be repaired meanwhile: otherwise it is parked again.
     public func retrySystems(of erasure: RequestedErasure) async throws -> RequestedErasure {
         guard erasure.state == .needsAttention, erasure.status.waitsForSystem else { return erasure }
-        guard try await run(control.requests.release(erasure.id)) != nil else { return erasure }
+        let pauses = engine.context(ErasureOptions()).askedPauses
+        let isReleased = try await engine.database.transaction { connection in
+            guard try await control.requests.release(erasure.id).run(on: connection) != nil else { return false }
+            // It may be parked because of one system while another one has asked for a pause.
+            let seconds = try await pauses.seconds(of: erasure.id, besides: [], on: connection)
+            if seconds > 0 { try await connection.run(control.leases.endPause(of: erasure.id, after: seconds)) }
+            return true
+        }
+        guard isReleased else { return erasure }
         await wake()
         return try await self.erasure(erasure.id) ?? erasure
     }

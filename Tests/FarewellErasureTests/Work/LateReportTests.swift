@@ -161,28 +161,33 @@ struct LateReportTests {
         try await place.fixture.rows("SELECT failures FROM \(place.fixture.control("requests"))")
     }
 
-    @Test("SY-1 a system's report does not end the pause for which another system has asked", arguments: SQLDialect.allCases)
+    @Test(
+        "SY-1 neither a system's report nor a repeated request ends the pause for which another system has asked",
+        arguments: SQLDialect.allCases)
     func beside(_ dialect: SQLDialect) async throws {
         let billing = RefusingSystem(.throttled("billing", retryAfter: 7_200))
         try await Self.with(dialect, ForgetfulSystem(), beside: billing) { place, requests in
-            let (silent, resting) = (try await requests.request("1").erasure.id, try await requests.request("3").erasure.id)
+            let (silent, again) = (try await requests.request("1").erasure.id, try await requests.request("2").erasure.id)
+            let resting = try await requests.request("3").erasure.id
             let inAnHour = dialect == .postgresql ? "now() + interval '1 hour'" : "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+1 hours')"
             let question = "SELECT count(*) FROM \(place.fixture.control("requests")) WHERE ready_at > \(inAnHour)"
             try await place.working {
                 try await eventually {
                     place.signals.work.wake()
-                    let isParked = try await requests.erasure(silent)?.state == .needsAttention
-                    return try await place.fixture.rows(question) == ["1"] && isParked
+                    let states = try await [requests.erasure(silent)?.state, requests.erasure(again)?.state]
+                    return try await place.fixture.rows(question) == ["1"] && states == [.needsAttention, .needsAttention]
                 }
                 for id in [silent, resting] {
                     let key = "\(id.uuidString.lowercased())/system: crm"
                     try await requests.hear(SystemMessage(headers: [:], body: Array(key.utf8)), from: "crm")
                     #expect(try await requests.erasure(id)?.state == .running)
                 }
-                #expect(try await place.fixture.rows(question) == ["2"])
+                let asked = try #require(try await requests.erasure(again))
+                #expect(try await requests.retrySystems(of: asked).state == .running)
+                #expect(try await place.fixture.rows(question) == ["3"])
                 place.signals.work.wake()
             }
-            #expect(await billing.calls == 2, "once for each user")
+            #expect(await billing.calls == 3, "once for each user")
         }
     }
 
