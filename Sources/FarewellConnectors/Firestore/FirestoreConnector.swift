@@ -271,17 +271,26 @@ public struct FirestoreConnector: Connector {
     }
 
     /// Erases documents until about a page of them is deleted.
+    ///
+    /// The next call reads the rest of this page: deleted documents no longer appear in it. Refused ones do, so from the
+    /// first of them on the page is done to its end.
     private func erase(
         _ entries: [FirestoreDatabase.Entry], _ position: inout Position, next: String?
     ) async throws -> Int {
-        var erased = 0
+        var (erased, refused) = (0, 0)
         for entry in entries {
-            let whole = try await erase(entry.path, isThere: entry.isThere, from: nil)
-            erased += whole.erased
-            position.refused += whole.refused
-            // The next call reads the rest of this page: deleted documents no longer appear in it.
-            if whole.stoppedAt != nil || erased >= Self.page { return erased }
+            var below: String?
+            var isKept = false
+            repeat {
+                let whole = try await erase(entry.path, isThere: isKept ? false : entry.isThere, from: below)
+                erased += whole.erased
+                refused += whole.refused
+                below = whole.stoppedAt
+                isKept = isKept || whole.refused > 0
+                if refused == 0, below != nil || erased >= Self.page { return erased }
+            } while below != nil
         }
+        position.refused += refused
         if let next { position.page = next } else { position.next() }
         return erased
     }

@@ -49,6 +49,58 @@ struct OneOfManyTests {
         #expect(service.sent.filter { $0.method == "DELETE" }.count < 20)
     }
 
+    // MARK: Firestore
+
+    /// A collection `users/u1/notes` with these documents. A document is refused if its name says so.
+    private func notes(_ left: Guarded<[String]>) -> AnsweringService {
+        AnsweringService { call in
+            let root = "projects/p/databases/(default)/documents/"
+            let time = #""2026-01-02T03:04:05Z""#
+            let body = (try? StrictJSON.value(call.body)) ?? .null
+            if call.encodedPath.hasSuffix(":batchWrite") {
+                let states = (body["writes"]?.array ?? []).map { write -> String in
+                    let name = String((write["delete"]?.string ?? "").dropFirst(root.count))
+                    guard !name.contains("refused") else { return #"{"code":3}"# }
+                    left.withLock { $0.removeAll { $0 == name } }
+                    return "{}"
+                }
+                let results = states.map { _ in "{}" }.joined(separator: ",")
+                return .json(200, #"{"status":[\#(states.joined(separator: ","))],"writeResults":[\#(results)]}"#)
+            }
+            guard let query = body["structuredQuery"] else {
+                let notes = left.withLock { $0.filter { $0.split(separator: "/").count == 4 } }
+                let documents = notes.map { #"{"name":"\#(root)\#($0)","createTime":\#(time)}"# }
+                return .json(200, #"{"documents":[\#(documents.joined(separator: ","))]}"#)
+            }
+            let path = call.encodedPath.split(separator: "/documents/").last ?? ""
+            let parent = "\(path.dropLast(":runQuery".count))/"
+            let after = query["startAt"]?["values"]?.array?.first?["referenceValue"]?.string ?? ""
+            let limit = Int(query["limit"]?.integer ?? 0)
+            let found = left.withLock { $0.filter { $0.hasPrefix(parent) && root + $0 > after }.sorted().prefix(limit) }
+            let elements = found.map { #"{"readTime":\#(time),"document":{"name":"\#(root)\#($0)"}}"# }
+            let all = elements.isEmpty ? [#"{"readTime":\#(time)}"#] : elements
+            return .json(200, "[\(all.joined(separator: ","))]")
+        }
+    }
+
+    @Test("SY-3 Firestore: refused documents, more than a page of them, do not keep the others, and each counts once")
+    func refusedBelow() async throws {
+        let refused = (100...309).map { "users/u1/notes/a/c/b-refused\($0)" }
+        let others = ["users/u1/notes/a", "users/u1/notes/b"] + (10...59).map { "users/u1/notes/a/c/d\($0)" }
+        let left = Guarded(refused + others)
+        let connector = try notes(left).emulated("firestore", ["project": "p", "path": "users/{person}/notes"])
+        var request = ConnectorRequest(key: "k", names: ["u1"])
+        let error = await fault {
+            for _ in 1...5 {
+                guard case .more(_, let cursor) = try await connector.erase(request) else { return }
+                request.cursor = cursor
+            }
+        }
+        #expect(error?.message.contains("210 documents could not be deleted") == true, "\(String(describing: error))")
+        // The document above stays, because only it leads to those below.
+        #expect(left.withLock { $0.sorted() } == ["users/u1/notes/a"] + refused)
+    }
+
     // MARK: The Realtime Database
 
     @Test("SY-3 the Realtime Database: a refused child does not keep the others")
