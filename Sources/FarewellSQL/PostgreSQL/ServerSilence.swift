@@ -4,19 +4,20 @@ import Farewell
 
 /// Tells a silent server from a busy one.
 ///
-/// While anything is heard on any connection, the server is busy at most, however long a caller waits for a
-/// connection or an answer. Looks are counted rather than time, so that a process that gets no processor itself reads
-/// the answer first.
+/// While anything is heard on any connection, the server is busy and not silent, however long a caller waits for a
+/// connection or an answer. The limit counts looks and not time, so a process that has waited for a processor reads
+/// the answer before it decides.
 struct ServerSilence: Sendable {
-    /// How many looks in a row must find that nothing was heard since the server was asked.
+    /// The number of consecutive looks that must find nothing new after the server was asked.
     private let looks: Int
-    /// The same while no connection is there to ask on: the process itself takes part in opening one.
+    /// The same while the question waits for a connection, because none is free or can be opened. It is higher,
+    /// because the process itself takes part in opening one.
     private let looksForConnection: Int
-    /// The same as long as nothing has been heard since the last silence.
+    /// The same while nothing has been heard since the server was last found silent.
     private let looksAgain: Int
     private let pause: @Sendable () async throws -> Void
 
-    /// Ten looks in a second: four seconds of silence.
+    /// Ten looks in a second: a server is silent after four seconds, or after seven without a connection.
     init(clock: any Clock<Duration> = ContinuousClock()) {
         self.init(looks: 40, looksForConnection: 70, looksAgain: 10) { try await clock.sleep(for: .milliseconds(100)) }
     }
@@ -29,7 +30,7 @@ struct ServerSilence: Sendable {
         self.pause = pause
     }
 
-    /// Comes back once the server is silent.
+    /// Returns once the server is silent.
     ///
     /// - Parameter asked: The connection on which an answer is awaited; nil while there is none.
     /// - Throws: `CancellationError`.
