@@ -215,7 +215,7 @@ struct DecideCommand: AsyncParsableCommand {
                 let table = plan.questions[number].links.first.map { "of \($0.target)" } ?? "there"
                 incomplete[number] =
                     "\(Terminal.printable(missing.obstacle(in: number))): add --set with the value that replaces the "
-                    + "reference, such as the key of a row \(Terminal.printable(table)) that represents deleted ones"
+                    + "reference, such as the key of a row \(Terminal.printable(table)) that represents deleted rows"
             }
         }
         for number in incomplete.keys { answers[number] = nil }

@@ -155,7 +155,7 @@ struct QuestionWalk {
         let target = question.links.first { $0.onDelete != nil }.map { "the key of a row of \($0.target)" }
         let words =
             "\(question.place) \(missing.obstacle(in: numbers[0])). Which value replaces the reference? It is "
-            + "\(target ?? "a text such as deleted, or the key of a row") that represents deleted ones. "
+            + "\(target ?? "a text such as deleted, or the key of a row") that represents deleted rows. "
             + "An empty line asks for another answer."
         Paragraph.marked("  ", Terminal.printable(words), width: terminal.width).forEach { terminal.line($0) }
         while true {

@@ -5,12 +5,12 @@
 /// "AWS partitions" (https://docs.aws.amazon.com/whitepapers/latest/aws-fault-isolation-boundaries/partitions.html);
 /// the suffixes are those of botocore's `partitions.json`.
 package struct AWSPartition: Sendable, Hashable {
-    /// `aws`, `aws-cn`, `aws-us-gov`, `aws-eusc`, as ARNs begin.
+    /// The name in ARNs, such as `aws`, `aws-cn`, `aws-us-gov`, `aws-eusc`.
     package let name: String
     /// The suffix of host names.
     package let suffix: String
 
-    /// The beginnings of the regions' names; all others are of the largest part, `aws`.
+    /// The prefixes of the regions' names. All other regions belong to the largest part, `aws`.
     private static let known: [(region: String, name: String, suffix: String)] = [
         ("cn-", "aws-cn", "amazonaws.com.cn"), ("us-gov-", "aws-us-gov", "amazonaws.com"),
         ("eusc-", "aws-eusc", "amazonaws.eu"), ("us-iso-", "aws-iso", "c2s.ic.gov"),
@@ -24,7 +24,7 @@ package struct AWSPartition: Sendable, Hashable {
         suffix = found?.suffix ?? "amazonaws.com"
     }
 
-    /// The suffixes of host names that have addresses of both versions of IP, in `partitions.json`, too.
+    /// The suffixes of host names with IPv4 and IPv6 addresses ("dual stack"), also from `partitions.json`.
     private static let dual = [
         "api.aws", "api.amazonwebservices.com.cn", "api.amazonwebservices.eu", "api.aws.ic.gov", "api.aws.scloud",
         "api.cloud-aws.adc-e.uk", "api.aws.hci.ic.gov",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes the ends of some erasures known beside whatever is done next: first their receipts are handed out, then
-/// observers hear of them.
+/// Reports finished erasures while the next work runs: delivers their receipts first, then notifies observers.
 struct Announcement: Sendable {
     private let handing: Task<Void, Never>
     private let notifying: Task<Void, Never>
@@ -18,6 +17,6 @@ struct Announcement: Sendable {
     /// Returns when the receipts are delivered.
     func handedOut() async { await handing.value }
 
-    /// Returns when observers have heard of everything.
+    /// Returns when observers know every end.
     func finished() async { await notifying.value }
 }

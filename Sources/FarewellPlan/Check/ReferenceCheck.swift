@@ -102,7 +102,7 @@ struct ReferenceCheck {
             let replacing =
                 LostValue(link, in: table).isReplaceable
                 ? "Add `set:` with a value that replaces it, such as the key of a row of "
-                    + "\(Shown.name(link.target.description)) that represents deleted ones, or make the column nullable"
+                    + "\(Shown.name(link.target.description)) that represents deleted rows, or make the column nullable"
                 : "Make the column nullable"
             return [
                 finding(

@@ -4,7 +4,7 @@ import FarewellSQL
 
 /// Values that the answer `reference` needs: a column that may not be null, or in which a check refuses null in every
 /// row with a value, keeps no reference without another value in its place (`set`), such as the key of a row that
-/// represents deleted ones.
+/// represents deleted rows.
 package struct MissingReplacement {
     private let questions: [PlanQuestion]
     private let map: SchemaMap

@@ -26,7 +26,7 @@ extension DraftedQuestions {
             let place = question.links.count == 1 ? "of \(Shown.line(link.target.description, limit: 160))" : "there"
             question.add(
                 "\(Self.obstacle(lost)), so reference also needs a value (`set`), such as the key of a row "
-                    + "\(place) that represents deleted ones\(Self.alsoLeading(lost.otherKeys))")
+                    + "\(place) that represents deleted rows\(Self.alsoLeading(lost.otherKeys))")
             // Without the value, the check refuses the answer. A key of the database refuses the other one.
             if link.onDelete == nil, question.answers.first == .reference, question.answers.contains(.unrelated) {
                 question.answers = [.unrelated] + question.answers.filter { $0 != .unrelated }

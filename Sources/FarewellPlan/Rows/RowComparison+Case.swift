@@ -3,24 +3,24 @@
 import Farewell
 import FarewellSQL
 
-/// Links that ignore letter case (`case: ignored`), such as those by e-mail address. Of two users whose addresses
-/// differ by it alone, each has the rows with exactly the own one.
+/// Links that ignore letter case (`case: ignored`), such as those by e-mail address. If the addresses of two
+/// users differ in letter case alone, each user has only the rows with exactly their own address.
 extension RowComparison {
-    /// Whether equal values of the link may differ in letter case although the columns themselves regard it.
+    /// Whether the link ignores letter case although the columns' own comparison does not.
     var ignoresCase: Bool {
         edge.link.ignoresCase && edge.link.columns.count == 1 && edge.link.path.isEmpty && edge.link.list == nil
             && !edge.isDirect && targetColumn(0)?.looseEquality == nil
     }
 
-    /// How texts are compared without regard to letter case. An index over `lower(email)`, or one of that collation on
-    /// SQLite, serves.
+    /// How texts are compared in any letter case. The comparison can use an index over `lower(email)`, or on SQLite one
+    /// of this collation.
     var caseless: KeyEquality { graph.dialect.equalityInAnyCase }
 
-    /// A further condition on a row `t` whose value equals a parent's without regard to letter case: it is the very
-    /// value, or no other row of the parent's table has it in any case.
+    /// A further condition on a row `t` whose value equals a parent's in any letter case: the two values are identical,
+    /// or no other row of the parent's table has the value in any case.
     ///
-    /// Without an index over the users' `lower(email)`, the values that several rows have in different cases are
-    /// collected once for the statement: a search for each row would read the whole table each time.
+    /// Without an index over the users' `lower(email)`, the statement first collects the values that several rows have
+    /// in different cases: a search for each row would read the whole table each time.
     func isOfNoOther(than parent: String, _ build: inout RowStatementBuilder) -> String {
         let value = "o." + build.quoted(edge.link.targetColumns[0])
         let isOwn = "= CAST(\(parent) AS text)"
@@ -35,8 +35,8 @@ extension RowComparison {
             + "AND NOT (\(spelled(value)) \(isOwn))))"
     }
 
-    /// Whether an index of the parent's table may find its values without regard to letter case. The catalog gives the
-    /// expressions of unique indexes only.
+    /// Whether an index of the parent's table may find its values in any letter case. The catalog gives the expressions
+    /// of unique indexes only.
     private var hasIndexInAnyCase: Bool {
         graph.dialect.hasColumnTypes
             && graph.nodes[edge.parent].table.indexes.contains { index in
@@ -45,7 +45,7 @@ extension RowComparison {
             }
     }
 
-    /// Whether a row `t` names one of the keys that rows of its parent had, without regard to letter case.
+    /// Whether a row `t` names, in any letter case, one of the keys that rows of its parent had.
     func isCapturedInAnyCase(_ place: Int, _ build: inout RowStatementBuilder) -> String {
         let keys = build.list(.captured(node: edge.parent, column: place, kind: .text))
         let list = graph.dialect.unpacked(keys, "text", as: "k")
@@ -57,9 +57,9 @@ extension RowComparison {
     }
 
     /// - Parameters:
-    ///   - isOwn: Whether the value of the row is the subject's, exactly.
-    ///   - others: Which rows `o` of the parent's table other users may have. Rows of tables that inherit from it are
-    ///     among them.
+    ///   - isOwn: The condition that the row's value is exactly the subject's.
+    ///   - others: The rows `o` of the parent's table that may be other users', with the rows of tables that inherit
+    ///     from it.
     private func isOfNoOther(_ isOwn: String, others: String, _ build: inout RowStatementBuilder) -> String {
         let other = caseless.keySide("o." + build.quoted(edge.link.targetColumns[0]))
         let table = build.quoted(graph.nodes[edge.parent].table.name)

@@ -3,21 +3,21 @@
 import Farewell
 import FarewellSQL
 
-/// Large accounts: tables whose rows are left to the database's own cascade while the rows that they link to are
+/// Large accounts: some tables' rows are left to the database's own cascade, while the rows that they link to are
 /// deleted in pieces.
 ///
 /// The database looks for such rows whenever it deletes a row to which they could link. If they were deleted before,
-/// the erasure would search three times: by their own link, through the other table, and once more without a result.
+/// there would be three searches: by their own link, through the other table, and the database's, without a result.
 extension RowProgram {
     /// The tables whose rows may be left to a cascade, each with the tables whose deletion deletes these rows.
     ///
-    /// Only if the database's counters report the deleted rows, and it deletes the rows by each of their links that
-    /// leads through another table. The rows must also have a link that holds the subject's key, by which they can be
-    /// counted.
+    /// A table is one of them only if the database's counters report its deleted rows, and if a cascade follows each of
+    /// its links that leads through another table. Its rows must also have a link that holds the subject's key, by
+    /// which they can be counted.
     ///
     /// - Parameters:
     ///   - effects: The effects of an account that is erased in pieces.
-    ///   - areFew: Whether few rows of a node go with each row of another.
+    ///   - areFew: Whether each row of the parent has few rows of the node.
     package func cascades(in effects: [Effect], where areFew: (_ node: Int, _ parent: Int) -> Bool) -> [Int: Set<Int>] {
         guard rowCounters != nil else { return [:] }
         var cascades: [Int: Set<Int>] = [:]
@@ -32,8 +32,8 @@ extension RowProgram {
         return cascades
     }
 
-    /// The same effects, with rows of these tables left to a cascade. Remaining rows of such a table are deleted after
-    /// the tables whose deletion should have deleted them.
+    /// The same effects, with rows of these tables left to a cascade. The rows that no cascade has deleted are deleted
+    /// afterwards.
     package func leaving(_ cascades: [Int: Set<Int>], in effects: [Effect]) -> [Effect] {
         var order = effects
         for (node, parents) in cascades.sorted(by: { $0.key < $1.key }) {

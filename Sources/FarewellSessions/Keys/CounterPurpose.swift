@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FarewellKeys
 
-/// The purposes of the names of counters: a rule, and the callers that are counted together.
+/// The purpose of the key that names a counter: the counter's rule, and the callers that it counts together.
 struct CounterPurpose: KeyPurpose {
     let rule: Rule
     let scope: Scope
@@ -23,7 +23,7 @@ struct CounterPurpose: KeyPurpose {
     /// The rule of a counter.
     struct Rule: Sendable, Hashable, CaseIterable {
         let kind: Kind
-        /// The mails that it counts; `nil` for a rule that counts none.
+        /// The kind of mails that it counts; `nil` if it counts no mails.
         let mails: MailPurpose?
 
         static let allCases = Kind.allCases.flatMap { kind in
@@ -44,7 +44,7 @@ struct CounterPurpose: KeyPurpose {
         case mailDay = "mail-day"
         case newAddresses = "new-addresses"
 
-        /// Whether each purpose of mails has a counter of its own.
+        /// Whether each kind of mails has a counter of its own.
         var isOfMails: Bool {
             switch self {
             case .mailMinute, .mailWindow, .mailDay: true

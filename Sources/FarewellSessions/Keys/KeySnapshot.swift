@@ -8,12 +8,12 @@ struct KeySnapshot: Sendable {
     let version: Int64
     let schedule: KeySchedule
     let keys: [String: AccessTokenKey]
-    /// Verify tokens without a key's name. The first one signs, if a shared secret signs.
+    /// The keys for tokens that name no key (`kid`). If a shared secret signs, it is the first one.
     let secrets: [AccessTokenKey]
     private let signsBySecret: Bool
-    /// The exact headers of our own tokens.
+    /// The keys by the exact headers of our own tokens.
     private let headers: [String: AccessTokenKey]
-    /// The same by the keys' names.
+    /// These headers by the keys' names.
     private let headersByName: [String: String]
 
     init(
@@ -36,7 +36,7 @@ struct KeySnapshot: Sendable {
         headers = Dictionary(written.map { ($0.header, $0.key) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The key that signs now, and the header of what it signs.
+    /// The key that signs now, and the header of its tokens.
     func signer(at now: Date) throws -> (header: String, key: AccessTokenKey) {
         if signsBySecret, let secret = secrets.first { return (Self.header(secret, id: nil), secret) }
         guard let id = schedule.signer(at: now), let key = keys[id], let header = headersByName[id] else {

@@ -104,7 +104,7 @@ struct SharedRowTests {
         #expect(try Self.question("visits.host_user_id", in: plan).reason.contains("needs a value (`set`)"))
         #expect(try Self.question("visits.host_user_id", in: plan).reason.contains("the key of a row of users that represents"))
         let office = try Self.question("visits.office_id", in: plan).reason
-        #expect(office.contains("the key of a row of offices that represents deleted ones"), "not of a user: \(office)")
+        #expect(office.contains("the key of a row of offices that represents deleted rows"), "not of a user: \(office)")
         #expect(try !Self.question("visits.user_id", in: plan).reason.contains("needs a value (`set`)"))
     }
 

@@ -2,7 +2,7 @@
 
 import Farewell
 
-/// Errors of the database. `sql.` and an SQLSTATE of PostgreSQL is a refusal of the database itself.
+/// Errors of the database. A code made of `sql.` and an SQLSTATE is PostgreSQL's own refusal.
 extension ErrorMeaning {
     static let database: [ErrorMeaning] = [
         .init(

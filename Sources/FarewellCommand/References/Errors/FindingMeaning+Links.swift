@@ -130,7 +130,7 @@ extension FindingMeaning {
         .init("link.set-unfit", "The value of set does not fit the column.", "Correct set."),
         .init(
             "link.set-unknown", "The value of set names no row.",
-            "Add a row that represents deleted ones, or name another."),
+            "Add a row that represents deleted rows, or name another."),
         .init(
             "link.shared-target", "A link leads to columns that are not unique, so it would reach other users' rows.",
             "Link by a unique column."),
