@@ -17,6 +17,6 @@ struct Announcement: Sendable {
     /// Returns when the receipts are delivered.
     func handedOut() async { await handing.value }
 
-    /// Returns when observers know every end.
+    /// Returns when observers have been notified.
     func finished() async { await notifying.value }
 }

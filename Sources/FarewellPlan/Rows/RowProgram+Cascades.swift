@@ -71,7 +71,7 @@ extension RowProgram {
         return areTaken && mayWait ? parents : nil
     }
 
-    /// Whether the rows of a node are deleted in pieces, without other tables' rows, and by their places.
+    /// Whether a node's rows are deleted in pieces that hold no other table's rows and are found by places in the file.
     private func areDivided(_ node: Int, _ effects: [Effect]) -> Bool {
         let own = effects.filter { $0.nodes.contains(node) }
         return !own.isEmpty
