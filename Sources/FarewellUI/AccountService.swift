@@ -13,7 +13,7 @@ public protocol AccountService: Sendable {
 
     /// Signs out.
     ///
-    /// - Returns: What was left on the device, and whether the server knows.
+    /// - Returns: The data that was left on the device, and whether the server knows of the sign-out.
     /// - Throws: an error if the policy keeps the user signed in while the server cannot be reached, and for `others`.
     @discardableResult
     func signOut(_ scope: SignOutScope) async throws -> SignOutResult
@@ -21,7 +21,7 @@ public protocol AccountService: Sendable {
     /// Deletes the account, and reports the server's progress.
     ///
     /// - Parameter proof: The result of `confirm` for this deletion.
-    /// - Returns: The server's state when this device began its own part, and what was left on the device.
+    /// - Returns: The server's state when this device began its own part, and the data left on the device.
     /// - Throws: an error if the request was not accepted: nothing has changed.
     func deleteAccount(
         proof: Token?, _ progress: @escaping @Sendable (DeletionProgress) -> Void

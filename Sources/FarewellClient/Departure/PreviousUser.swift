@@ -28,7 +28,7 @@ struct PreviousUser: Sendable {
         try place.write(Self.hash(user))
     }
 
-    /// Writes the mark for the signed-in user, whom an earlier version has remembered without one.
+    /// Writes the signed-in user's mark, if an earlier version remembered the user without one.
     func addMark(_ user: DeviceUser) {
         if !mark.exists, isSame(as: user) { mark.write(user) }
     }

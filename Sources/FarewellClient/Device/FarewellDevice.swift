@@ -230,7 +230,7 @@ public actor FarewellDevice {
         }
     }
 
-    /// Whether this process's memory may hold data of another user, whom another process has signed out.
+    /// Whether this process's memory may hold data of another user: another process has signed that user out.
     func isOfAnother(than user: DeviceUser) -> Bool { person.map { $0 != user.id } ?? false }
 
     /// Adopts the state that this process itself has just written.

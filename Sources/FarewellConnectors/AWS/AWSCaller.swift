@@ -105,7 +105,7 @@ package struct AWSCaller: Sendable {
         throw fault
     }
 
-    /// What an answer of success has.
+    /// The content of a successful answer.
     enum Content: Sendable {
         case body
         /// No body, or an empty object.

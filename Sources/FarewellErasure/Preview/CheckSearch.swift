@@ -60,7 +60,7 @@ struct CheckSearch {
     }
 
     private func emptyings(_ node: RowGraph.Node) -> [Emptying] {
-        // Rows that are the subject's by another way cannot be told apart here.
+        // Rows that another kind of link gives to the subject cannot be distinguished here.
         guard node.index != graph.root, node.links.allSatisfy({ isPlain($0, node.table) }) else {
             return []
         }

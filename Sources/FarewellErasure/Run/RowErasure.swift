@@ -155,7 +155,7 @@ struct RowErasure: Sendable {
         case inPieces
     }
 
-    /// The changed rows of one subject by place, and what is known about the changes.
+    /// The changed rows of one subject by place, and the evidence about the changes.
     private typealias Changed = (counts: [String: Int], evidence: ChangeEvidence)
 
     /// One subject after the other, in the transaction of all.

@@ -87,7 +87,7 @@ extension ContactColumns {
         let isSent: Bool
     }
 
-    /// `created_by_email`: the address of a user who did something, and who may not be the row's own.
+    /// `created_by_email`: the address of a user who did something, who may be another user than the row's own.
     private static func isOfDoer(_ words: [String]) -> Bool {
         guard let by = words.lastIndex(of: "by"), by > 0 else { return false }
         return PersonNoun.role(ofAct: words[by - 1]) != nil

@@ -5,7 +5,8 @@ import FarewellSQL
 /// How much the name of a key says about whose row it is: `user_id` names the owner, `uploader_id` and `requested_by`
 /// tell what a user did.
 enum OwnerName {
-    /// Deeds of users for whom a row need not exist, by the nouns of tables whose rows are those deeds themselves.
+    /// Deeds, each with the nouns of tables whose rows are that deed. In any other table a row may be without the deed's
+    /// user.
     private static let deeds: [String: Set<String>] = [
         "requested": ["request", "requisition"], "placed": ["order", "bid", "bet"],
         "booked": ["booking", "reservation"], "purchased": ["purchase", "order"], "bought": ["purchase", "order"],
@@ -41,8 +42,8 @@ enum OwnerName {
     /// Whether rows of a table are what users do by a deed: answers are answered, bookings booked.
     static func isDeed(_ deed: String, ofTable noun: String) -> Bool { deeds[deed]?.contains(noun) ?? false }
 
-    /// Whether a name for an owner only tells what the user did with the row, which may be another user's. The request
-    /// is that of the user who requested it, unless it names another person.
+    /// Whether a name for an owner only tells what the user did with the row, which may be another user's. A request
+    /// belongs to the user who requested it, unless it names another person.
     static func isOpen(_ name: KeyName, in table: SchemaTable) -> Bool {
         let doer = name.act == nil && name.gift == nil && name.isKey ? deedsOfDoers[name.noun] : nil
         guard let deed = name.act ?? doer, deeds[deed] != nil else { return false }

@@ -46,7 +46,7 @@ extension PlanJSONSchema {
                   "examples": [{"from": "account_id", "to": "public.users.id", "key": "set null"}]
                 },
                 "set": {
-                  "description": "What the answer anonymise writes in place of the values; absent: null.",
+                  "description": "The text that the answer anonymise writes in place of the values; without it, null.",
                   "type": "string",
                   "examples": ["deleted"]
                 },

@@ -17,7 +17,7 @@ struct ColumnPlace {
     /// The column's type, safe to show.
     var type: String { Shown.line(column.type, limit: 60) }
 
-    /// What a column that refers to another table's key can become, other than a hash.
+    /// The remedy for a column that refers to another table's key, which cannot become a hash.
     var keyRemedy: String {
         column.isNullable
             ? "Use null."

@@ -15,7 +15,7 @@ struct ClearableColumns {
         case otherFullKey(column: String)
     }
 
-    /// Those that can be set to null: each by itself, or with `areTogether` all of them in one change.
+    /// The columns that can be set to null: each alone, or with `areTogether` all in one change.
     let columns: [String]
     /// Whether other keys have these columns as well, so that rows lose those keys, too.
     let areShared: Bool

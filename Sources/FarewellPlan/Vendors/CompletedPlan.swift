@@ -17,7 +17,7 @@ struct CompletedPlan {
     let unsearched: [UnsearchedTable]
     /// Columns that a vendor or an extension added to tables which the plan names.
     let added: [ColumnName]
-    /// What the vendors have removed of that which the plan names.
+    /// The tables and columns of the plan that the vendors have removed.
     let removed: RemovedByVendor
     /// The tables that are left to extensions.
     let ofExtensions: [(name: String, tables: [TableName])]

@@ -18,7 +18,7 @@ struct RemovedByVendor {
 
     init(_ plan: Plan, _ map: SchemaMap) {
         (self.plan, self.map) = (plan, map)
-        // A plan that was never accepted was never right: what it names and is not there is a mistake.
+        // Without a fingerprint the plan was never accepted: a name in it that does not exist is a mistake.
         guard !plan.vendors.isEmpty, plan.schemaFingerprint != nil else { return }
         removeTables()
         for place in self.plan.tables.indices { removeColumns(at: place) }

@@ -12,7 +12,7 @@ public final class PostgreSQLDatabase: SQLDatabase {
     public var dialect: SQLDialect { .postgresql }
     let pool: ConnectionPool<PostgreSQLConnection>
     let refusedWrites = RefusedWrites()
-    /// What is heard from the server, on the connections of the pool.
+    /// Counts the server's answers on all connections of the pool.
     let hearing: ServerHearing
     let address: PostgreSQLAddress
     /// The address for listening, if that is not `address`.

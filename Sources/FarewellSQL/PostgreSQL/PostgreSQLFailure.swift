@@ -193,7 +193,7 @@ struct PostgreSQLFailure {
         return firstLine(String(scalars[..<first]) + "…" + String(scalars[scalars.index(after: last)...]))
     }
 
-    /// What a server passes on of another one has lines of advice below.
+    /// An error that a server passes on from another server has further lines with advice.
     private static func firstLine(_ text: String) -> String {
         String(text.unicodeScalars.prefix { $0 != "\n" && $0 != "\r" })
     }

@@ -57,7 +57,7 @@ struct AttemptCount: Sendable {
         let unknownSources: [UInt8]?
     }
 
-    /// The statements, and what the counts mean.
+    /// The statements, and the reading of their counts.
     var queries: StoreQueries<Outcome> { StoreQueries(statements) { try outcome($0) } }
 
     /// - Parameter results: Those of `statements`.

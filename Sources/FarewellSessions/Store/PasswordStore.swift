@@ -3,7 +3,7 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// The hashes of passwords, and what the check of a password needs.
+/// The hashes of passwords, and the values that the check of a password needs.
 struct PasswordStore: AuthorityStoreTables {
     let dialect: SQLDialect
 

@@ -23,8 +23,8 @@ public final class AccountModel: PersonalModel {
     package private(set) var lastAsked = SignOutScope.local
     /// The effects that the view must still perform once.
     public private(set) var effects: [ScreenEffect] = []
-    /// The result of the last sign-out: what it left on this device, and whether the server knows. It identifies no
-    /// user, and stays until a sign-out is asked for again.
+    /// The result of the last sign-out: the data that it left on this device, and whether the server knows of it. It
+    /// identifies no user, and stays until the user asks for another sign-out.
     public private(set) var result: SignOutResult?
     /// The texts, which an app may replace.
     public let copy: Copy

@@ -37,8 +37,8 @@ public final class DeletionModel: PersonalModel {
     private var era = 0
     /// The effects that the view has not performed yet; it performs each once.
     public private(set) var effects: [ScreenEffect] = []
-    /// The result of the last deletion: the server's state when this device was cleared, and what is left here. It
-    /// identifies no user, and stays until `putAwayReceipt`, even if another user signs in.
+    /// The result of the last deletion: the server's state when this device was cleared, and the data left here.
+    /// It identifies no user, and stays until `putAwayReceipt`, even if another user signs in.
     public private(set) var result: DeletionResult?
     /// The state of the last deletion when this device was cleared: its number, which identifies no user, and the end
     /// of its grace period.
