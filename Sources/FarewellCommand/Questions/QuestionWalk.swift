@@ -200,13 +200,18 @@ struct QuestionWalk {
         }
     }
 
-    /// Questions of one group: the places, each reason once, the link, and the answer or the possible ones.
+    /// Questions of one group: the places, each reason once and each of its clauses on lines of its own, the link, and
+    /// the answer or the possible ones.
     static func show(_ questions: [PlanQuestion], on terminal: Terminal) {
         guard let question = questions.last else { return }
         for (place, one) in questions.enumerated() {
             terminal.line(terminal.bold(Terminal.printable(one.place)))
             if place + 1 < questions.count, questions[place + 1].reason == one.reason { continue }
-            Paragraph.marked("  ", Terminal.printable(one.reason), width: terminal.width).forEach { terminal.line($0) }
+            let clauses = Terminal.printable(one.reason).split(separator: "; ").map(String.init)
+            for clause in clauses {
+                Paragraph.marked(clauses.count > 1 ? "  · " : "  ", clause, width: terminal.width)
+                    .forEach { terminal.line($0) }
+            }
         }
         for link in question.links {
             Paragraph.marked("  link: ", Terminal.printable(PlanFile.text(of: link)), width: terminal.width)

@@ -39,6 +39,10 @@ struct DecideTests {
             _ = try await place.farewell("init", "--subject", "auth_users.id")
             let printed = try await place.farewell("decide")
             #expect(printed.status == 1 && printed.output.contains("usage_logs.message_id"), "\(printed)")
+            // Each clause of a reason begins a line.
+            let clauses = try questions(place).map { $0.reason.split(separator: "; ").count }.filter { $0 > 1 }.reduce(0, +)
+            let marked = printed.output.split(separator: "\n").count(where: { $0.hasPrefix("  · ") })
+            #expect(clauses > 0 && marked == clauses, "\(printed)")
             let before = try Data(contentsOf: place.plan)
             let listed = try await place.farewell("decide", "--list", "--column", "message_*")
             #expect(listed.status == 0 && !listed.output.contains("conversation_id"), "\(listed)")
