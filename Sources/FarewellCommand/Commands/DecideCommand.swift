@@ -22,13 +22,14 @@ struct DecideCommand: AsyncParsableCommand {
             In a terminal the command asks one question after another. It saves each answer at once, as one line \
             beside its question in the plan file. Comments, order and layout of the file do not change.
 
-            Answers may keep rows whose other columns describe the subject too. If a database is named, the command \
-            reads its schema, adds these questions at once, and lists the errors that the check would find. Without \
-            one it names the tables; all else needs no database.
+            Where an answer keeps rows, their other columns may describe the subject too. If a database is named, the \
+            command reads its schema, asks about these columns at once, and lists the errors that farewell check would \
+            find. Without a database it names their tables instead; everything else works as well.
 
-            An answer that follows from others is written as `implied:`; if others contradict it later, the question \
-            is asked again. A question is also asked again if the check refuses its answer beside a later one, and no \
-            open question may settle that. The refused answer then comes last, and the reason says why.
+            An answer that follows from others is written as `implied:`. If a later answer contradicts it, the \
+            question is asked again. A question is also asked again if the check refuses its answer because of a later \
+            one, as soon as no open question can change that. The refused answer then comes last, and the reason says \
+            why.
 
             A reference needs another value where the column may not be null, or a check refuses null. In a terminal \
             the command asks for it; otherwise --set gives it.
@@ -42,10 +43,10 @@ struct DecideCommand: AsyncParsableCommand {
               farewell decide --column by --answer reference --set 0 --database sqlite:a.db
               farewell decide --not-personal 'analytics.*' --not-personal schema_migrations
 
-            A pattern matches the table's full name; without a dot, its name in any schema. * matches any letters, \
-            ? matches one. Only questions that are open, or asked again, are answered; --again also changes other \
-            answers, and with --set the value of a reference. A column with a question of its own chooses no other; \
-            'post_id, tenant_id' chooses the question about both.
+            A pattern matches the table's full name; without a dot, its name in any schema. * matches any letters, ? \
+            matches one. Only questions that are open, or asked again, are answered; --again also changes other \
+            answers, and with --set the value of a reference. The name of a column that has a question of its own \
+            chooses only that question; 'post_id, tenant_id' chooses the question about both columns.
 
             Exit status 1: questions are open and nothing was answered. \(ExitStatus.pointer)
             """)

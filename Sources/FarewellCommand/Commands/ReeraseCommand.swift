@@ -13,10 +13,10 @@ struct ReeraseCommand: AsyncParsableCommand {
         abstract: "Erase subjects again that a restored back-up brought back.",
         discussion: """
             Looks up every subject of the database in the ledger of keyed hashes, and erases those again that were \
-            erased before. An erased key is doubtful if its row may be a new user's: it is only erased when you name \
-            it. A key is doubtful if it now has other identifiers. A name or a number, which can be given again, is \
-            also doubtful while the database still records the erasure, because then no restore took place, or one \
-            that left out Farewell's own tables.
+            erased before. A key is doubtful if its row may be a new user's; it is erased only if you name it. So a \
+            key is doubtful if its row now has other identifiers, such as another e-mail address. A name or a number, \
+            which can be given again, is also doubtful while the database still records the erasure: then there was no \
+            restore, or one that left out Farewell's own tables.
 
               farewell reerase --dry-run               change nothing
               farewell reerase --yes

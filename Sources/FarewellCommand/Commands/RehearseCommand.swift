@@ -14,8 +14,8 @@ struct RehearseCommand: AsyncParsableCommand {
         abstract: "Try a whole erasure in a transaction that is rolled back.",
         discussion: """
             Does everything that an erasure does in the database, with its triggers and deferred constraints, and \
-            always rolls it back. Reports everything that the database refuses, and every table, planned or not, \
-            where other rows changed than the plan predicts. Does not touch files and other systems.
+            always rolls it back. Reports everything that the database refuses, and every table, planned or not, whose \
+            changed rows differ from the plan's prediction. Does not touch files and other systems.
 
             A rehearsal holds the locks of an erasure until it is rolled back, for one subject after another; on \
             SQLite no other program can write meanwhile. It needs the rights of an erasure and a writable server.
@@ -25,8 +25,9 @@ struct RehearseCommand: AsyncParsableCommand {
               farewell rehearse --sample 20 --json           twenty subjects, for programs
               farewell rehearse --subjects-file testers.txt --statement-timeout 10
 
-            Other changes by triggers are shown as lines for the plan (`effects:`). Once the plan declares them, an \
-            erasure that changes no more continues; any other is rolled back and waits for an operator.
+            Changes by triggers that the plan does not predict are shown as lines for it (`effects:`). Once the plan \
+            has these lines, an erasure may make these changes; if it makes others, it is rolled back and waits for an \
+            operator.
 
             Exit status 1: something differs from the plan or was refused; 3: no subject named exists. \
             \(ExitStatus.pointer)
