@@ -15,11 +15,11 @@ struct SubjectQuestions: Sendable {
     private let captures: [RowProgram.Capture]
 
     /// - Parameters:
-    ///   - isCounting: Whether rows are counted in every place; otherwise only the subjects' own rows are read, and
-    ///     those counted that stay as they are: nothing counts them later.
-    ///   - isSizing: Whether the rows that one subject's links reach directly are counted: cheap, and enough to know
-    ///     an account that is too large for one transaction.
-    ///   - captures: Which keys of rows that others link to are read.
+    ///   - isCounting: Whether rows are counted in every place. Otherwise only the subjects' own rows are read, and of
+    ///     the others only those that stay as they are counted, because nothing counts them later.
+    ///   - isSizing: Whether the rows that one subject's links reach directly are counted. This is cheap, and shows
+    ///     whether an account is too large for one transaction.
+    ///   - captures: The keys that are read of rows to which others link.
     init(
         about keys: [SQLValue], in prepared: PreparedPlan, isCounting: Bool, isSizing: Bool = false,
         capturing captures: [RowProgram.Capture]

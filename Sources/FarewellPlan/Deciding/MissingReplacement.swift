@@ -2,9 +2,9 @@
 import Farewell
 import FarewellSQL
 
-/// Values that the answer `reference` needs: a column that may not be null, or in which a check refuses null in every
-/// row with a value, keeps no reference without another value in its place (`set`), such as the key of a row that
-/// represents deleted rows.
+/// Values that the answer `reference` needs (`set`), such as the key of a row that represents deleted rows. They take
+/// the place of a reference in a column that may not be null, or in which a check refuses null in every row with a
+/// value.
 package struct MissingReplacement {
     private let questions: [PlanQuestion]
     private let map: SchemaMap

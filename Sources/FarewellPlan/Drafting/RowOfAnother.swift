@@ -4,8 +4,8 @@ import FarewellSQL
 
 /// Rows about another row, such as the notification of a comment, which have their own user.
 enum RowOfAnother {
-    /// Whether the database deletes a row with the row that a key names, and the row says little without it: null in
-    /// the key may be refused, or the row is an act on the other row, such as a vote for a comment.
+    /// Whether the database deletes a row with the row that a key names, and the row means little without it. That is
+    /// so if null in the key may be refused, or if the row is an act on the other row, such as a vote for a comment.
     static func cannotStay(_ path: KeyOwnership.Path, in table: SchemaTable) -> Bool {
         guard !path.isDirect, path.key.onDelete == .cascade, path.key.target != table.name else { return false }
         return LinkTable.isAct(table.name) || mayRefuseNull(in: path.key.columns, of: table)

@@ -36,9 +36,9 @@ extension SuspectedLinks {
         }
     }
 
-    /// A plain noun for several people. JSON under such a name may as well hold their names or what else is known about
-    /// them, so that without a word for a list it takes a noun for people who have something to do with the row, and
-    /// keys that programs made.
+    /// A plain noun for several people. JSON under such a name may as well hold their names or other facts about them.
+    /// So without a word for a list, the noun must be one for people who have something to do with the row, and the
+    /// keys must be made by programs.
     private func people(_ read: ReadColumn, _ form: Link.ListForm, _ key: SchemaColumn) -> GuessedMeaning? {
         let (column, name) = (read.column, read.name)
         guard form == .json || form == .array && KeyFit.areOfType(column, key, in: dialect), let last = name.words.last,

@@ -98,8 +98,8 @@ struct SuspectedLinks {
         return named(read, role, endsInKey: endsInKey, isWord: isWord)
     }
 
-    /// A column that names something else than a table: another key of the subject, a profile's, a row of the table
-    /// that a sibling column gives, the unique name of a user, or a user by a name that is not written like a key.
+    /// A column that names no table. Instead it names another key of the subject or of a profile, a row of the table
+    /// that a sibling column gives, a user's unique name, or a user by a name that is not written like a key.
     private func saidElsewhere(_ read: ReadColumn) -> SuspectedColumn? {
         let (column, name, table) = (read.column, read.name, read.table)
         if let other = otherKeys.named(by: column, of: table), read.typeColumn == nil {

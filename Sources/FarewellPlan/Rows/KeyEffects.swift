@@ -78,8 +78,8 @@ package struct KeyEffects: Sendable {
     /// - Parameters:
     ///   - result: The answer of `counts`.
     ///   - targets: The nodes whose rows are deleted or changed.
-    ///   - kept: Those of them of which some rows stay: because of these, a key updates nothing.
-    ///   - absent: Those of them without a row of the subject: statements stand in for their keys where they can
+    ///   - kept: The targets of which some rows stay: because of these rows, a key updates nothing.
+    ///   - absent: The targets without a row of the subject: other statements do the work of their keys where they can
     ///     (`standIns`).
     package func updates(
         _ result: SQLResult, among targets: Set<Int>, keeping kept: Set<Int> = [], absent: Set<Int> = []

@@ -21,9 +21,9 @@ extension RowProgramWriter {
     typealias Rows = (with: String, condition: String)
 
     /// The chunks of a change; `nil` for the subject's own row, and for rows without a primary key if they need one.
-    /// Also `nil` for rows found by their whole selection, which would be made anew for every chunk: in tables that
-    /// link to themselves or to each other, if a link only unlinks, and for rows that stay and are found by several
-    /// links.
+    ///
+    /// Also `nil` for rows found by their whole selection, which every chunk would repeat. Such rows are in tables that
+    /// link to themselves or to each other, if a link only unlinks; and rows that stay and are found by several links.
     func chunks(_ node: Int, by way: RowSelection.Way, _ change: RowStatement) -> RowChunks? {
         guard node != graph.root, way != .identity, !graph.isUndivided(node) else { return nil }
         var build = RowStatementBuilder(dialect: graph.dialect)

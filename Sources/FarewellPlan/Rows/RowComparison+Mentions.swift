@@ -3,11 +3,13 @@
 import Farewell
 import FarewellSQL
 
-/// Lists in text or JSON, read without regard to their form.
+/// Lists in text or JSON, whatever form they have.
 extension RowComparison {
-    /// Whether the text of a row `t` contains one of the subjects' keys as a word of its own, however its members are
-    /// separated, and wherever in a JSON document it stands; `nil` if the column is no such list, or such a word would
-    /// prove nothing: a small number in JSON may be any, unless nothing but numbers stands there.
+    /// Whether the text of a row `t` contains one of the subjects' keys as a word of its own, whatever separates the
+    /// words and wherever the key is in a JSON document.
+    ///
+    /// `nil` if the column is no such list, or if such a word would prove nothing: a small number in JSON may mean
+    /// anything, unless the document contains only numbers.
     func mentions(_ build: inout RowStatementBuilder) -> String? {
         guard edge.link.list == .comma || edge.link.list == .json, edge.link.path.isEmpty,
             let column = child[edge.link.columns[0]]

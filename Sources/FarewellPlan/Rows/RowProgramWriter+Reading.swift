@@ -205,8 +205,8 @@ extension RowProgramWriter {
         return violations.isEmpty ? nil : "(\(violations.joined(separator: " OR ")))"
     }
 
-    /// Whether a row `t` is one of those that had a key of the subject's rows before they lost the values by which they
-    /// were found, and has not been given to another subject since; `nil` if rows are not identified by their keys.
+    /// Whether a row `t` has one of the keys that the subject's rows had before they lost the values by which they were
+    /// found, and is not another subject's by now; `nil` if rows are not identified by their keys.
     private func knownByKey(_ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> String? {
         guard graph.isKnownByKey(node), let lettingGo = graph.lettingGo(of: node) else { return nil }
         let assignment = ColumnAssignment(dialect: graph.dialect, table: node.table)

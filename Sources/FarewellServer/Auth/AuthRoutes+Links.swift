@@ -7,9 +7,9 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// The link of a mail according to the contract: `GET /verify` uses the token and leads to the app, with the session,
-/// or the error, in the fragment; if the mail was requested with a challenge, with an authorization code in the query.
-/// Our own mails lead to a page with a button, if there are pages.
+/// The link of a mail according to the contract: `GET /verify` uses the token and leads to the app. The session, or the
+/// error, is in the fragment; if the mail was requested with a challenge, an authorization code is in the query. Our
+/// own mails lead to a page with a button, if there are pages.
 extension AuthRoutes {
     var link: Route {
         Route(

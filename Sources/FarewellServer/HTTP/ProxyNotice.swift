@@ -4,9 +4,9 @@ import Farewell
 import HTTPTypes
 import Logging
 
-/// One line in the log of a server that seems to be behind a proxy whose field with the callers' addresses it does not
-/// read: all callers then share the limits of the proxy's address, and a stranger counts as a known source of an
-/// account.
+/// One line in the log of a server that seems to be behind a proxy, and does not read the proxy's field with the
+/// callers' addresses. All callers then share the limits of the proxy's address, and a stranger counts as a known
+/// source of an account.
 final class ProxyNotice: Sendable {
     private let isLogged = Guarded(false)
 

@@ -4,9 +4,9 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-/// The sessions of the console are kept here, so that each can be ended at any time: by sign-out, by an operator, by
-/// removing the key or provider that opened it, and by the end of a user's access: of their session, role or
-/// account.
+/// Stores the sessions of the console, so that each can be ended at any time: by sign-out, by an operator, or by the
+/// removal of the key or provider that opened it. A session that a user's token opened also ends with the user's
+/// session, role or account.
 struct ConsoleSessions: AuthorityPart {
     let context: AuthorityContext
     let ring: KeyRing

@@ -90,8 +90,8 @@ struct Storm: Sendable {
         }
     }
 
-    /// Kills the worker that has worked the longest, and every fifth time all of them: every two seconds, and on a slow
-    /// machine not before one in a hundred has left since, so that it is killed a hundred times at most.
+    /// Kills the worker that has worked the longest, and every fifth time all of them, every two seconds. On a slow
+    /// machine it waits until one in a hundred users has left since the last kill, so there are a hundred kills at most.
     func kill() async throws {
         let clock = ContinuousClock()
         while try await done() < leaving {

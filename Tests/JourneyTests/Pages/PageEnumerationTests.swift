@@ -18,10 +18,10 @@ struct PageEnumerationTests {
                 let wanted = ProcessInfo.processInfo.environment["FAREWELL_TEST_ENUMERATION"]
                 let key = place.place.state.appendingPathComponent("service.key").path
                 let given = [server.url, "--known", known, "--key", key]
-                // A password is hashed for each of the first, and takes ten times as long as all else. Three times as long is
-                // much less than a password that is hashed for one of the two alone, and is found: the program repeats with twice
-                // as many tries where its own times, three times as long, would pass for chance. Equal times pass with any number
-                // of tries: the limit is four standard deviations of chance.
+                // A password is hashed for each of the first, and takes ten times as long as all else. A password that is hashed
+                // for one of the two alone differs by much more than the limit, three times as long, and is found. Where times
+                // three times as long would pass for chance, the program repeats with twice as many tries. Equal times pass with
+                // any number of tries: the limit is four standard deviations of chance.
                 // The hash is the same on both databases.
                 let hashing = dialect == .sqlite ? [("page,proof,token,signup", "30")] : []
                 for (ways, tries) in hashing + [("code,recover", "60")] {
