@@ -106,8 +106,8 @@ struct TriggerCheck {
         else { return nil }
         return Finding(
             "trigger.unreadable", .warning, table: entry.table,
-            "The trigger \(Shown.name(trigger.name)) runs a text as a statement that is not written in it: it may "
-                + "copy rows, or empty a table by TRUNCATE, which no count of an erasure would show.",
+            "The trigger \(Shown.name(trigger.name)) runs a statement whose text is not written in it: the "
+                + "statement may copy rows, or empty a table by TRUNCATE, which no count of an erasure would show.",
             remedy: "Check what it runs when a row is changed or deleted.")
     }
 

@@ -290,7 +290,7 @@ extension FindingMeaning {
             "trigger.truncates", "A trigger empties a table by TRUNCATE when rows change or are deleted.",
             "Let it delete the rows that belong to the deleted one."),
         .init(
-            "trigger.unreadable", "A trigger calls a function, or runs a text, that cannot be read.",
+            "trigger.unreadable", "A trigger calls a function, or runs a statement, whose text cannot be read.",
             "Check what it writes."),
     ]
 }
