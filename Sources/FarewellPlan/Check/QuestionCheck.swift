@@ -19,7 +19,7 @@ struct QuestionCheck {
         Finding(
             "question.open", .error, table: question.table, column: question.columns.joined(separator: ", "),
             "The implied answer is \(question.answer?.rawValue ?? ""), but other answers now say the contrary: "
-                + "\(Shown.line(question.reason, limit: 300))",
+                + "\(Self.beginning(of: question.reason))",
             remedy: "`farewell decide` asks the question again; or write `answer:` in place of `implied:`.")
     }
 
@@ -47,7 +47,22 @@ struct QuestionCheck {
         let answers = question.answers.map { "`\($0.rawValue)`" }.joined(separator: ", ")
         return Finding(
             "question.open", .error, table: question.table, column: question.columns.joined(separator: ", "),
-            "An open question: \(Shown.line(question.reason, limit: 300))",
+            "An open question: \(Self.beginning(of: question.reason))",
             remedy: "Answer it with `farewell decide`, or write `answer:` beside it: \(answers).")
+    }
+
+    /// The first clauses of a reason, as many as a finding has room for; `farewell decide` prints all.
+    private static func beginning(of reason: String) -> String {
+        let limit = 300
+        guard reason.unicodeScalars.count > limit else { return Shown.line(reason, limit: limit) }
+        let clauses = reason.split(separator: "; ")
+        var kept: [Substring] = []
+        for clause in clauses {
+            let longer = kept + [clause]
+            guard kept.isEmpty || longer.joined(separator: "; ").unicodeScalars.count <= limit else { break }
+            kept = longer
+        }
+        let shown = Shown.line(kept.joined(separator: "; "), limit: limit)
+        return kept.count < clauses.count ? "\(shown); …" : shown
     }
 }

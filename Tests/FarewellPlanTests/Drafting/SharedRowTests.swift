@@ -33,6 +33,23 @@ struct SharedRowTests {
         #expect(!links.isEmpty && links.allSatisfy(\.isReference), "\(links)")
     }
 
+    @Test("PL-8 the finding about an open question with a long reason ends after a whole clause")
+    func longReason() throws {
+        let tables = [
+            SchemaSketch.table("users", "id int pk", "email text unique"),
+            SchemaSketch.table("visits", "id int pk", "user_id int", "host_user_id int not-null"),
+        ]
+        let schema = Schema(dialect: .sqlite, tables: tables)
+        var plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        let clauses = Array(repeating: "a clause of a reason, which has about fifty letters", count: 9)
+        for number in plan.questions.indices { plan.questions[number].reason = clauses.joined(separator: "; ") + "." }
+        let found = try #require(PlanCheck.findings(plan, schema).first { $0.code == "question.open" })
+        #expect(found.message.hasSuffix("fifty letters; …") && found.message.count < 350, "\(found)")
+        for number in plan.questions.indices { plan.questions[number].reason = "One clause." }
+        let short = try #require(PlanCheck.findings(plan, schema).first { $0.code == "question.open" })
+        #expect(short.message == "An open question: One clause.")
+    }
+
     @Test("PL-1 PL-3 in a table of one row per user, the row is kept when it can lose its link to another user's team")
     func profiles() throws {
         // SQLite allows nulls in such a primary key, by its name only.
