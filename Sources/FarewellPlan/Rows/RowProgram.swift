@@ -8,14 +8,14 @@ import FarewellSQL
 package struct RowProgram: Sendable {
     /// A change of rows and the nodes it counts for.
     package struct Effect: Sendable {
-        /// In order and in one transaction.
+        /// The statements, in order and in one transaction.
         package let statements: [RowStatement]
         package let nodes: [Int]
-        /// How to do the same piece by piece; `nil` if it cannot be divided.
+        /// The same change piece by piece; `nil` if it cannot be divided.
         package var chunks: RowChunks?
-        /// How to delete rows of a table with a key to itself piece by piece, where `chunks` is `nil` for that reason.
+        /// The deletion piece by piece for a table with a key to itself, where `chunks` is `nil` for that reason.
         package var division: Division?
-        /// Where the answers say how many rows of each node were changed.
+        /// Where the answers contain the numbers of changed rows of each node.
         package var numbers = Numbers.changed
         /// Whether the rows are counted apart, as made anonymous again.
         package var isAgain = false
@@ -23,24 +23,24 @@ package struct RowProgram: Sendable {
         package var unlinked: Int?
         /// The node through whose rows these rows are found; `nil` if they are found in another way.
         package var through: Int?
-        /// Whether the database deletes rows of other tables with these, which no effect before has deleted.
+        /// Whether, with these rows, the database deletes rows of other tables that no earlier effect has deleted.
         package var takesOthers = false
 
         package enum Numbers: Sendable {
-            /// The one node's are those that the statements changed.
+            /// There is one node, and all rows that the statements change are its rows.
             case changed
-            /// In a row of the one statement's answer, node by node.
+            /// There is one statement, which answers with a row of numbers, one for each node.
             case row
-            /// The second third of the statements changed them, node by node.
+            /// The second third of the statements changes the rows, one statement for each node.
             case lists
         }
     }
 
     /// The rows of a table with a key to itself, in pieces. A piece is refused while rows of a later piece refer to it.
     package struct Division: Sendable {
-        /// Delete the rows, link by link.
+        /// The deletions, link by link.
         package let deletes: [Effect]
-        /// Take the keys out of the same rows, so that none refers to another; empty if a key cannot be null.
+        /// Set the keys of the same rows to null, so that no row refers to another; empty if a key cannot be null.
         package let freeing: [Effect]
     }
 
@@ -67,10 +67,10 @@ package struct RowProgram: Sendable {
     package struct RowCounters: Sendable {
         /// The places, in the order of the counters.
         package let places: [String]
-        /// Erase one subject. The first of them returns the counters as one list of numbers, and the number of rows
+        /// Erase one subject. The first statement returns the counters as one list of numbers, and the number of rows
         /// that it has deleted itself so far.
         package let statements: [RowStatement]
-        /// The place of those rows.
+        /// The place of the rows that the first statement deletes.
         package let begunWith: Int
         /// Returns the counters.
         package let closing: RowStatement
@@ -80,7 +80,7 @@ package struct RowProgram: Sendable {
     /// others link to, so that no answer is needed before the next statement is sent.
     package struct SingleTransaction: Sendable {
         /// Divides by zero if one table alone has more of the subject's rows than the limit; `nil` if no table is that
-        /// large, or none can be asked by an index.
+        /// large, or if no index finds the rows of such a table.
         package let sizing: RowStatement?
         /// Keep the keys for the length of the transaction.
         package let keeping: [RowStatement]
@@ -89,7 +89,7 @@ package struct RowProgram: Sendable {
     }
 
     package let graph: RowGraph
-    /// `(subject)` of those whose own row is there.
+    /// `(subject)` of the subjects whose own row exists.
     package let presence: RowStatement
     /// `(place, subject, rows)` for every table with rows of a subject, before any change; and for every table with
     /// other subjects' rows that will only lose their link to one.
@@ -105,29 +105,29 @@ package struct RowProgram: Sendable {
     package let stepwise: [Effect]
     /// The subject's own row and the rows erased with it; if rows may be kept, only when nothing else is left.
     package let identity: [Effect]
-    /// The same, only when nothing else is left; `nil` if `identity` is that already, or no list can name the subject
-    /// in a form that the plan does not know.
+    /// The same, but only when nothing else is left; `nil` if `identity` already waits for that, or if no list can name
+    /// the subject in a form that the plan does not know.
     let identityLast: [Effect]?
-    /// The same for what an erasure has left: rows that stay without the values that the rules demand, even if only
-    /// their own key is known, and deleted tables' rows that still name a row which is gone.
+    /// The changes of leftovers: rows that stay without the values that the rules demand, even if only their own key is
+    /// known, and rows of erased tables that still name a deleted row.
     let leftovers: [Effect]
     /// Whether a trigger or a rule of the database may keep rows that are deleted, or restore values that are changed.
     package let mayBeResisted: Bool
     /// Whether a list in text or JSON may name the subject in another form than the plan says: only reading back shows
     /// that, and the subject's own row must still be there then.
     package let mayBeMentioned: Bool
-    /// PostgreSQL, about several subjects: everything, deleted by statements that report the subject of each row, so
-    /// that no count is needed beforehand. `nil` if more is necessary than deleting table by table.
+    /// PostgreSQL, about several subjects: deletes everything by statements that report the subject of each row, so
+    /// that no count is needed beforehand. `nil` if deletions table by table are not enough.
     package let countingDeletes: [CountingDelete]?
     /// PostgreSQL, about one subject: the number of rows that a transaction deleted, by the server's own counters.
     /// `nil` if these would not be the subject's rows alone.
     package let rowCounters: RowCounters?
-    /// PostgreSQL, about one subject, where `rowCounters` are to be had and keys are of types that are written in one
+    /// PostgreSQL, about one subject; only with `rowCounters`, and if each value of the keys' types is written in one
     /// way.
     package let singleTransaction: SingleTransaction?
     /// `(subject, values…)` of each node whose keys other rows link to.
     package let captures: [Capture]
-    /// The ones that reading back uses; the others matter only under another plan.
+    /// The captures that reading back uses; the others matter only under another plan.
     package let neededCaptures: [Capture]
     /// `(subject, values…)` of each table with columns that name the subject elsewhere too.
     package let identifiers: [RowStatement]
@@ -140,7 +140,7 @@ package struct RowProgram: Sendable {
     /// The same for subjects whose parents' keys were read before, without trust in the database's own cascades: a
     /// trigger that kept rows may be gone by now.
     package let readBackByKeys: RowStatement
-    /// The number of places that it reads. It excludes rows that stay and whose former values are unknown.
+    /// The number of places that reading back covers, without those of rows that stay and have unknown former values.
     package let readBackPlaces: Int
     /// SQLite: the subject's key as its own row holds it, where the key is a UUID in any spelling.
     package let storedKey: RowStatement
@@ -152,7 +152,7 @@ package struct RowProgram: Sendable {
     package let sampledNames: [String: RowStatement]
     /// `(subject, latest date)` for each retained table whose period starts from a column.
     package let retentionStarts: [Int: RowStatement]
-    /// How the rows of each retained table are known again when their time ends.
+    /// How the rows of each retained table are found again when their time ends.
     package let retained: [RetainedRows]
 
     /// The keys of a node's rows, read before their deletion, to search later for rows that linked to them.
@@ -160,8 +160,8 @@ package struct RowProgram: Sendable {
         package let node: Int
         /// The columns read, by their place in the table.
         package let columns: [Int]
-        /// The composite keys among them that other rows link to, and the rows' own key where they are read again by
-        /// it.
+        /// The composite keys among the columns to which other rows link, and the rows' own key where the rows are
+        /// read again by it.
         package let keys: [[Int]]
         /// PostgreSQL: the columns of these keys once more, behind the others, as the server itself writes them.
         let written: [Int]
