@@ -26,7 +26,7 @@ struct DoubtfulChoice {
     /// The keys of the subjects that are back.
     struct ReturnedKeys {
         let doubtful: [String]
-        /// Those that are certain, and those with an unconfirmed erasure.
+        /// The certain keys, and the keys with an unconfirmed erasure.
         let others: [String]
     }
 }

@@ -10,7 +10,7 @@ struct QuestionWalk {
     private var file: EditedFile
     private let path: String
     private var plan: Plan
-    /// Of the database, if it is known.
+    /// The database's schema, if it is known.
     private let schema: Schema?
     /// Questions that answers of this walk led to.
     private var due: [Int] = []

@@ -43,14 +43,14 @@ struct RetentionStore: StoreTables {
                 """, [identifier(erasure), .text("\(today)")]), DueRetention.all)
     }
 
-    /// Those that could not be ended, the longest over first.
+    /// The retentions that could not be ended, the longest over first.
     func failing(limit: Int) -> StoreQuery<[RetentionFailure]> {
         StoreQuery(
             SQLStatement("\(selection) ORDER BY until, erasure, piece LIMIT $1", [.integer(Int64(limit))]),
             Self.troubles)
     }
 
-    /// Those of these erasures that could not be ended.
+    /// The retentions of these erasures that could not be ended.
     func failing(of erasures: [UUID]) -> StoreQuery<[RetentionFailure]> {
         StoreQuery(
             SQLStatement("\(selection) AND erasure \(isAmong("$1")) ORDER BY piece", [identifiers(erasures)]),

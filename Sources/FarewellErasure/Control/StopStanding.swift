@@ -8,7 +8,7 @@ import Foundation
 struct StopStanding: Sendable {
     /// Erasures with a hold.
     var held: Set<UUID> = []
-    /// Those erasures that the file says are stopped, and that live.
+    /// Live erasures that are stopped according to the file.
     var live: [Live] = []
     /// When a hold of one of them last ended.
     var ended: [UUID: Date] = [:]

@@ -175,8 +175,8 @@ package struct SubjectResolver: Sendable {
         return found
     }
 
-    /// Those of some subjects without rows whom other rows name by a key of the database that would be emptied with the
-    /// subject's own row, although the plan has no link for it: statements do that instead (`KeyEffects.standIns`).
+    /// Those subjects without rows that other rows name by a key of the database for which the plan has no link. The
+    /// database would empty such a key with the subject's own row; statements do that instead (`KeyEffects.standIns`).
     private func named(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> [SQLValue] {
         let effects = prepared.keyEffects(for: keys.count)
         guard !keys.isEmpty, effects.hasStandIns, let counts = effects.counts else { return [] }

@@ -153,7 +153,7 @@ struct ErasureBatch: Sendable {
         return rest.isEmpty ? outcomes : outcomes + (await begunByStep(rest))
     }
 
-    /// Those who are erased in one transaction. All others continue step by step, as long as this worker holds them.
+    /// The outcomes of erasures in one transaction. All others continue step by step while this worker holds them.
     private func erasedTogether(_ erasures: [OpenedErasure]) async -> [ErasureOutcome] {
         let accounts = ClaimedErasures(context: context, rules: rules, claimed: erasures)
         let endings = (try? await SingleTransaction.admitted(accounts, context: context)?.erase()) ?? []

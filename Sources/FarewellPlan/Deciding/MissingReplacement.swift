@@ -18,17 +18,17 @@ package struct MissingReplacement {
         self.refusals = refusals
     }
 
-    /// Those of some questions, by their numbers, whose answer `reference` the check would refuse without a value.
+    /// The questions, by number, whose answer `reference` the check would refuse without a value.
     package func of(_ numbers: [Int]) -> [Int] {
         numbers.filter { number in replaced(by: number).contains { $0.replacement == nil } }
     }
 
-    /// Those of some questions, by their numbers, whose answer `reference` takes a value: those that need one, those
-    /// that have one, and those in whose columns a check may refuse null, depending on other columns.
+    /// The questions, by number, whose answer `reference` takes a value: they need one, they have one, or a check may
+    /// refuse null in their columns, depending on other columns.
     package func taking(_ numbers: [Int]) -> [Int] { numbers.filter { !replaceable(by: $0).isEmpty } }
 
-    /// Those of some questions, by their numbers, whose columns have checks that depend on more than which columns are
-    /// null: the database itself says whether they refuse it.
+    /// The questions, by number, whose columns have checks that do not depend only on which columns are null. The
+    /// database itself says whether such a check refuses null.
     package func undecided(_ numbers: [Int]) -> [Int] {
         numbers.filter { number in
             guard questions[number].answers.contains(.reference), let table = map[questions[number].table] else {

@@ -13,7 +13,7 @@ enum PolymorphicPair {
         "target", "object", "entity", "item", "record", "row", "resource", "res", "owner", "parent", "source",
         "subject", "model", "content", "reference", "element", "node", "instance", "origin", "party",
     ]
-    /// Those of these nouns that name a number without the ending of a key; a text only by the first four.
+    /// The nouns that name a number without the ending of a key; a text only by those in `keys`.
     private static let numbers = keys.union(["item", "record", "resource", "parent", "source", "subject"])
     private static let keys: Set<String> = ["target", "object", "entity", "owner"]
     /// Names of type columns that need not repeat the noun of the key: `table_name` beside `record_id`.

@@ -7,7 +7,7 @@ import FarewellSQL
 struct ReferenceTarget {
     /// The columns by which the plan finds rows of the table: the subject's key, or the columns of the table's links.
     let naming: Set<String>
-    /// Those of them that hold the subject's key itself.
+    /// The columns, of these, that hold the subject's key itself.
     let person: Set<String>
     /// The columns by which its rows refer to tables without personal data, such as a tenant.
     let shared: Set<String>

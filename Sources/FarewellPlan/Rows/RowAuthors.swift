@@ -22,7 +22,8 @@ enum RowAuthors {
         return isShared ? authors : []
     }
 
-    /// Those whose names say so; if none does, those that do not say the contrary, or all.
+    /// The links whose names say that they lead to an author; if none does, the links whose names do not say the
+    /// contrary, or all.
     private static func authors(among links: [Link]) -> [Link] {
         for side in [PersonSide.author, nil] {
             let found = links.filter { PersonSide.of($0) == side }

@@ -13,7 +13,7 @@ struct SampledLink: Sendable {
     /// The column that they are values of.
     let key: ColumnName
 
-    /// It as `farewell check --sample` reports it.
+    /// The link as `farewell check --sample` reports it.
     func finding(_ context: CheckContext) -> Finding {
         let column = place.column
         let isPersonal = context.isPersonal(column.table)

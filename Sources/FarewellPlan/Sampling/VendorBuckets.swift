@@ -18,7 +18,7 @@ package struct VendorBuckets: Sendable {
     package struct Listed: Sendable, Equatable {
         /// The names of the project's buckets.
         var names: [String] = []
-        /// Those that keep, or once kept, earlier versions of files.
+        /// The buckets that keep, or once kept, earlier versions of files.
         var versioned: [String] = []
 
         package init() {}

@@ -13,7 +13,7 @@ struct CompletedPlan {
     let implied: Set<TableName>
     /// The added tables that the profile's facts do not know.
     let unknown: Set<TableName>
-    /// Those of them in which rows of the subject may stay, in name order.
+    /// The unknown tables in which rows of the subject may stay, in name order.
     let unsearched: [UnsearchedTable]
     /// Columns that a vendor or an extension added to tables which the plan names.
     let added: [ColumnName]
@@ -23,9 +23,9 @@ struct CompletedPlan {
     let ofExtensions: [(name: String, tables: [TableName])]
     /// The session authority's tables that are in the schema.
     let own: OwnTables?
-    /// Those of them that the plan lacks, in name order.
+    /// The authority's tables that the plan lacks, in name order.
     let ownTables: [TableName]
-    /// The authority's own columns in the others that the plan lacks.
+    /// The authority's own columns that the plan lacks in its other tables.
     let ownColumns: [ColumnName]
 
     init(_ plan: Plan, _ map: SchemaMap) {

@@ -12,7 +12,7 @@ package struct UnsearchedTable: Sendable, Hashable {
     let date: String
     /// The columns that may name a user; first those that the database empties when the user is deleted.
     let columns: [String]
-    /// Those that the database empties.
+    /// The columns that the database empties.
     let emptied: Set<String>
 
     /// - Parameters:

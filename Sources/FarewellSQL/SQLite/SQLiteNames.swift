@@ -22,7 +22,7 @@ struct SQLiteNames {
 
     /// The tables that the statement itself changes.
     let changed: [String]
-    /// Those of them whose rows it changes or inserts, and not only deletes.
+    /// The tables whose rows the statement changes or inserts, and not only deletes.
     private let written: [String]
     private(set) var tables: [Object] = []
     private(set) var triggers: [Object] = []

@@ -170,7 +170,7 @@ extension PostgreSQLCatalog {
         GROUP BY class.oid
         """
 
-    /// Those that an extension brings are its own affair, such as the one of Citus.
+    /// Event triggers, without those of extensions, such as Citus.
     static let eventTriggers = """
         SELECT evtname::text, evtevent::text FROM pg_catalog.pg_event_trigger AS event
         WHERE evtenabled IN ('O', 'A') AND NOT EXISTS (

@@ -71,7 +71,7 @@ struct ConsoleSessions: AuthorityPart {
         try await database.run(store.consoleSessions.endAll).affected
     }
 
-    /// Those whose key, role or provider still opens the console, and whose user still has a role that does.
+    /// The sessions whose key, role or provider still opens the console, and whose user still has such a role.
     private func valid(
         _ query: StoreQuery<[FoundConsoleSession]>, _ provider: [String]?
     ) async throws -> [ConsoleSession] {

@@ -8,6 +8,6 @@ enum SessionSelection: Sendable, Hashable {
     case own(UUID, of: UUID)
     case all(of: UUID)
     case others(than: UUID, of: UUID)
-    /// Those of a user that began at this time or earlier.
+    /// The user's sessions that began at this time or earlier.
     case begun(until: Date, of: UUID)
 }
