@@ -9,6 +9,7 @@ import Testing
 struct SilentNetworkTests {
     /// Lends two databases that are one: by way of the relay, with a single connection, and directly.
     private static func with(
+        pooled: Bool? = nil,
         _ use: (_ relay: StallingRelay, _ relayed: PostgreSQLDatabase, _ direct: PostgreSQLDatabase) async throws -> Void
     ) async throws {
         try await TestDatabase.withPostgreSQL { direct in
@@ -23,7 +24,8 @@ struct SilentNetworkTests {
             let relayed = try PostgreSQLDatabase(
                 url: url,
                 configuration: PostgreSQLConfiguration(
-                    maximumConnections: 1, connectionWait: TestDatabase.longestWait, connectTimeout: TestDatabase.longestWait))
+                    maximumConnections: 1, connectionWait: TestDatabase.longestWait, connectTimeout: TestDatabase.longestWait,
+                    pooled: pooled))
             try await use(relay, relayed, direct)
             await relayed.close()
         }
@@ -118,6 +120,36 @@ struct SilentNetworkTests {
             #expect(try await relayed.obstacle(silence) == nil)
             #expect(looks.withLock { $0 } >= 50)
             try await busy.value
+        }
+    }
+
+    @Test("OP-5 connections that are all in use are named as the cause, not the database: it is not asked meanwhile")
+    func allInUse() async throws {
+        try await Self.with { _, relayed, _ in
+            let silence = ServerSilence(looks: 3, looksForConnection: 3, looksAgain: 1) {
+                try await ContinuousClock().sleep(for: .milliseconds(5))
+            }
+            try await relayed.withConnection { _ in
+                for _ in 1...2 { #expect(try await relayed.obstacle(silence) == WriteObstacle.allInUse) }
+                #expect(!relayed.hearing.isSilent)
+            }
+            #expect(try await relayed.obstacle() == nil)
+        }
+    }
+
+    @Test("OP-1 OP-5 behind a pooler, a silence is not blamed on the database alone", arguments: [true, false])
+    func pooler(_ isKnown: Bool) async throws {
+        try await Self.with(pooled: isKnown) { relay, relayed, _ in
+            let silence = ServerSilence(looks: 3, looksForConnection: 3, looksAgain: 1) {
+                try await ContinuousClock().sleep(for: .milliseconds(5))
+            }
+            try await relayed.withConnection { _ in }
+            relay.stall()
+            let silent = isKnown ? WriteObstacle.silentPooler : WriteObstacle.silent
+            // The connection that is asked, and then one that is being opened.
+            for _ in 1...2 { #expect(try await relayed.obstacle(silence) == silent) }
+            relay.goOn()
+            try await relayed.withConnection { try await $0.expect("SELECT 1", gives: [[.integer(1)]]) }
         }
     }
 

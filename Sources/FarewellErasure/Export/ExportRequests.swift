@@ -120,15 +120,21 @@ package actor ExportRequests {
         return kept[id]?.shown ?? made
     }
 
-    /// Whether one more export has room. An unfinished one may become as large as an export may be.
+    /// Whether one more export can be accepted. Only archives take bytes: if unfinished exports did, a few users would
+    /// have those of all others refused. One more can wait for them.
     private var hasRoom: Bool {
-        let present = kept.values.filter { $0.takesRoom && $0.export.state != .failed }
+        kept.values.count { $0.takesRoom && $0.export.state != .failed } < rules.most && hasBytes(beside: [.ready])
+    }
+
+    /// Whether the disk has room for one more. One that is being written may become as large as an export may be.
+    private func hasBytes(beside states: Set<RequestedExport.State>) -> Bool {
+        let present = kept.values.filter { states.contains($0.export.state) }
         let bytes = present.reduce(0) { $0 + ($1.export.archiveBytes ?? rules.bytes) }
-        return present.count < rules.most && (present.isEmpty || bytes + rules.bytes <= rules.totalBytes)
+        return present.isEmpty || bytes + rules.bytes <= rules.totalBytes
     }
 
     private func startNext() {
-        while running < rules.concurrency, !waiting.isEmpty {
+        while !isClosed, running < rules.concurrency, !waiting.isEmpty, hasBytes(beside: [.running, .ready]) {
             let id = waiting.removeFirst()
             guard var next = kept[id] else { continue }
             running += 1
@@ -161,9 +167,8 @@ package actor ExportRequests {
 
     private func end(_ id: UUID, _ written: Result<Int, any Error>) async {
         running -= 1
-        startNext()
         // Code that removed the entry also removes the files.
-        guard var ended = kept[id] else { return }
+        guard var ended = kept[id] else { return startNext() }
         ended.expiresAt = engine.environment.uptime() + .seconds(rules.life)
         ended.export.expiresAt = engine.environment.now().addingTimeInterval(TimeInterval(rules.life))
         switch written {
@@ -175,6 +180,7 @@ package actor ExportRequests {
             (ended.export.state, ended.export.cause) = (.failed, Self.cause(code))
         }
         kept[id] = ended
+        startNext()
         if ended.export.state == .failed { await removeFiles(of: id) }
         await note("export.\(ended.export.state.rawValue)", id, ended.hash)
     }
@@ -282,6 +288,7 @@ package actor ExportRequests {
         dropped.work?.cancel()
         await dropped.work?.value
         await removeFiles(of: id)
+        startNext()
         if dropped.isAdmitted { await note("export.removed", id, dropped.hash, ["reason": reason.rawValue]) }
     }
 

@@ -6,6 +6,8 @@ import Foundation
 /// Whether the clock of a process may decide what cannot be undone.
 package enum ClockStanding: Sendable, Hashable {
     case trusted
+    /// It was not compared with anything yet, because the database or the state directory did not allow it.
+    case unexamined
     /// PostgreSQL: this process's clock differs from the database's by these seconds; positive if it is ahead.
     case apart(TimeInterval)
     /// The clock that decides (on SQLite this machine's, on PostgreSQL the database's, which agrees with this
@@ -20,6 +22,7 @@ package enum ClockStanding: Sendable, Hashable {
     package var trouble: String? {
         switch self {
         case .trusted: nil
+        case .unexamined: "This machine's clock has not been compared yet."
         case .apart(let seconds):
             "This machine's clock is \(Self.span(seconds)) \(seconds > 0 ? "ahead of" : "behind") the database's."
         case .jumped(let seconds):
@@ -33,6 +36,7 @@ package enum ClockStanding: Sendable, Hashable {
     package var remedy: String? {
         switch self {
         case .trusted: nil
+        case .unexamined: "Check that the database answers and that Farewell can write to its state directory."
         case .apart: "Set this machine's clock by NTP."
         case .jumped, .unreadable:
             "Set the clock by NTP. Once it is right, confirm it: farewell doctor --confirm-clock."

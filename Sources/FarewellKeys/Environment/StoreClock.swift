@@ -58,12 +58,13 @@ package final class StoreClock: Sendable {
     }
 
     /// Whether the clock was trusted when last looked at, and has not jumped since.
-    package var isTrusted: Bool {
-        state.withLock({ $0.look }).map { fault(since: $0) == nil } ?? false
-    }
+    package var isTrusted: Bool { fault == nil }
 
-    /// Why the clock is not trusted; nil while it is, and before the first look. Makes no query.
-    package var fault: ClockStanding? { state.withLock({ $0.look }).flatMap { fault(since: $0) } }
+    /// Why the clock is not trusted; nil while it is. Makes no query.
+    package var fault: ClockStanding? {
+        guard let look = state.withLock({ $0.look }) else { return .unexamined }
+        return fault(since: look)
+    }
 
     private func fault(since look: Look) -> ClockStanding? {
         guard look.standing == .trusted else { return look.standing }
@@ -106,15 +107,16 @@ package final class StoreClock: Sendable {
     ///
     /// - Throws: `erasure.clock`.
     package func requireTrustedBefore() throws {
-        if !isTrusted { throw Self.refusal(state.withLock { $0.look?.standing }) }
+        let standing: ClockStanding? = fault
+        if let standing { throw Self.refusal(standing) }
     }
 
-    private static func refusal(_ standing: ClockStanding?) -> FarewellError {
-        let trouble = standing?.trouble ?? "The clock has jumped."
+    private static func refusal(_ standing: ClockStanding) -> FarewellError {
+        let trouble = standing.trouble ?? "The clock was not trusted a moment ago."
         return FarewellError(
             "erasure.clock", .tryAgain,
             "\(trouble) No retention or grace period is counted from today until the clock is trusted again.",
-            remedy: standing?.remedy ?? "Set the clock by NTP.")
+            remedy: standing.remedy ?? "Try again.")
     }
 
     /// The check at the start of a process: reads PostgreSQL's clock and moves the mark forward. If SQLite's mark

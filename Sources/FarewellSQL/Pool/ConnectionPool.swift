@@ -95,6 +95,9 @@ final class ConnectionPool<Connection: PooledConnection>: Sendable {
     /// How many connections there are, lent or idle. For tests and diagnosis.
     var total: Int { state.withLock { $0.machine.total } }
 
+    /// Whether all connections are lent, so that a caller waits for another one.
+    var isFull: Bool { state.withLock { $0.machine.isFull } }
+
     private func borrow(
         _ asking: @Sendable (Machine.WaiterID) -> Machine.Event = { .asked($0) }
     ) async throws -> Borrowed {

@@ -57,6 +57,9 @@ struct ConnectionPoolMachine: Sendable {
     /// Every connection there is or is about to be; never above `limit`.
     var total: Int { idle.count + opening.count + lent.count }
 
+    /// Whether all connections are lent.
+    var isFull: Bool { lent.count >= limit }
+
     /// Whether one more connection can be lent while another stays for the next caller.
     var canSpare: Bool { !isClosed && waiters.isEmpty && lent.count + opening.count + 2 <= limit }
 

@@ -33,7 +33,7 @@ public final class PostgreSQLDatabase: SQLDatabase {
         let listenNamedBy = configuration.listenNamedBy
         listening = try configuration.listenAddress.map { try PostgreSQLAddress($0, namedBy: listenNamedBy) }
         let watchers = SocketWatchers(most: configuration.maximumConnections)
-        let hearing = ServerHearing()
+        let hearing = ServerHearing(isPooled: configuration.pooled == true)
         self.address = address
         self.watchers = watchers
         self.hearing = hearing

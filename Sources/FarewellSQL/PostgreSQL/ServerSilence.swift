@@ -30,21 +30,33 @@ struct ServerSilence: Sendable {
         self.pause = pause
     }
 
-    /// Returns once the server is silent.
+    /// What a caller waits for.
+    enum Awaited: Sendable, Equatable {
+        /// The answer to a statement.
+        case answer
+        /// A connection that is being opened.
+        case connection
+        /// A connection that other callers hold: nothing is asked of the server meanwhile.
+        case turn
+    }
+
+    /// Comes back once nothing has been heard for long, with what the caller has waited for all that time. Only a
+    /// server that was asked is silent: while all connections are in use, none can be asked, and it may be well.
     ///
-    /// - Parameter asked: The connection on which an answer is awaited; nil while there is none.
+    /// - Parameter awaited: What the caller waits for now, and whether something has arrived that nothing has read.
     /// - Throws: `CancellationError`.
-    func found(by hearing: ServerHearing, asked: () -> PostgreSQLConnection?) async throws {
-        var (last, quiet) = (hearing.count, 0)
-        let wasSilent = hearing.isSilent
+    func found(by hearing: ServerHearing, awaited: () -> (Awaited, hasUnread: Bool)) async throws -> Awaited {
+        var (last, quiet, before) = (hearing.count, 0, awaited().0)
         while true {
             try await pause()
-            let (now, connection) = (hearing.count, asked())
-            quiet = now != last || connection?.hasUnread == true ? 0 : quiet + 1
-            last = now
-            if quiet >= (wasSilent ? looksAgain : connection == nil ? looksForConnection : looks) { break }
+            let (now, (present, hasUnread)) = (hearing.count, awaited())
+            quiet = now != last || present != before || hasUnread ? 0 : quiet + 1
+            (last, before) = (now, present)
+            // Another caller may have found it silent meanwhile.
+            if quiet >= (hearing.isSilent ? looksAgain : present == .answer ? looks : looksForConnection) { break }
         }
-        hearing.noteSilence(since: last)
+        if before != .turn { hearing.noteSilence(since: last) }
+        return before
     }
 }
 
@@ -54,9 +66,12 @@ final class ServerHearing: Sendable {
         var count = 0
         /// The count at which the server was found silent.
         var silentAt: Int?
+        var isPooled: Bool
     }
 
-    private let state = Guarded(State())
+    private let state: Guarded<State>
+
+    init(isPooled: Bool = false) { state = Guarded(State(isPooled: isPooled)) }
 
     var count: Int { state.withLock { $0.count } }
 
@@ -64,6 +79,11 @@ final class ServerHearing: Sendable {
     var isSilent: Bool { state.withLock { $0.silentAt == $0.count } }
 
     func noteAnswer() { state.withLock { $0.count &+= 1 } }
+
+    /// Whether a pooler was in front of the server when a connection was last asked.
+    var isPooled: Bool { state.withLock { $0.isPooled } }
+
+    func notePooler(_ isPooled: Bool) { state.withLock { $0.isPooled = isPooled } }
 
     func noteSilence(since count: Int) { state.withLock { $0.silentAt = count } }
 }

@@ -24,6 +24,17 @@ package enum WriteObstacle {
     package static let silent = FarewellError(
         "sql.08006", .tryAgain, "The database does not answer.",
         remedy: "Check that its server runs and can be reached.")
+    /// A pooler answers nothing by itself: whether it waits or the database does cannot be seen from here.
+    package static let silentPooler = FarewellError(
+        "sql.08006", .tryAgain,
+        "The database's pooler does not answer: all its connections are in use, or the database does not answer it.",
+        remedy: "Look at the pooler's waiting clients, and check that the database's server runs.")
+    /// Nothing can be asked meanwhile: long statements or waits for locks hold the connections, or their server has
+    /// fallen silent.
+    package static let allInUse = FarewellError(
+        "sql.pool-exhausted", .tryAgain,
+        "All connections of this process to the database are in use, and no answer has arrived on any for seconds.",
+        remedy: "Look for long statements and waits for locks in pg_stat_activity.")
     package static let diskFails = FarewellError(
         "sql.58030", .tryAgain, "The database's disk reports errors.", remedy: "Look at the database server's log.")
 

@@ -57,7 +57,9 @@ struct OperationRoutes: Sendable {
                 await erasures?.engine.recheckClock()
                 return .json(Self.condition(authority, erasures?.engine, detail))
             } catch {
-                return Self.unavailable(error, tells: false, call.log)
+                // Of the other errors, some name the database's server.
+                let isPoolFull = (error as? FarewellError)?.code == "sql.pool-exhausted"
+                return Self.unavailable(error, tells: isPoolFull, call.log)
             }
         }
         route.hosts = .any

@@ -45,7 +45,8 @@ extension SettingKey {
         "The most bytes in one export's files; a larger one fails. While it is written, the disk needs twice as many.")
     static let exportTotalBytes = SettingKey(
         "export.total-bytes", .number(1_024...1 << 50), "10737418240",
-        "The most bytes of all exports at a server. An unfinished one counts as export.bytes. Beyond: 503.")
+        "The most bytes of all exports at a server. One that is being written counts as export.bytes; others wait for "
+            + "it. If the finished ones leave no room: 503.")
     static let exportLife = SettingKey(
         "export.life", .number(1...604_800), "3600", "How long a finished export can be downloaded, in seconds.")
     static let exportPerDay = SettingKey(

@@ -31,6 +31,20 @@ struct EngineClockTests {
         }
     }
 
+    @Test("OP-3 a clock that was never compared is not trusted, and the first look compares it", arguments: SQLDialect.allCases)
+    func unexamined(_ dialect: SQLDialect) async throws {
+        try await Self.with(dialect) { place in
+            let engine = place.engine
+            let clock = StoreClock(engine.database, keys: engine.keys, engine.environment)
+            #expect(clock.fault == .unexamined && !clock.isTrusted)
+            let refusal = #expect(throws: FarewellError.self) { try clock.requireTrustedBefore() }
+            #expect(refusal?.message.contains("has not been compared") == true, "\(String(describing: refusal))")
+            await clock.recheck()
+            #expect(clock.fault == nil && clock.isTrusted)
+            try clock.requireTrustedBefore()
+        }
+    }
+
     private static let looking = ServiceRules(secondLook: 600, poll: 1)
     private static let patient = ServiceRules(graceDays: 30, secondLook: 600, poll: 1)
 

@@ -22,7 +22,14 @@ struct ExportRouteTests {
     ) async throws -> ErasureMount.Answer {
         let asked = try await mount.ask(.post, "/v1/exports", token: person.token, fields)
         try #require(asked.status == 202, "\(asked)")
-        let path = try #require(asked.headers[.location])
+        return try await end(asked, person, mount)
+    }
+
+    /// Waits for the end of an export that was accepted.
+    private static func end(
+        _ asked: ErasureMount.Answer, _ person: ErasureMount.Person, _ mount: ErasureMount
+    ) async throws -> ErasureMount.Answer {
+        let path = try #require(asked.headers[.location], "\(asked)")
         #expect(path == "/v1/exports/\(asked.json["id"] ?? "")")
         while true {
             let answer = try await mount.ask(.get, path, token: person.token)
@@ -195,6 +202,40 @@ struct ExportRouteTests {
             #expect(refused.status == 503 && refused.code == "export.busy", "\(refused)")
             _ = try await mount.ask(.delete, "/v1/exports/\(ready.json["id"] ?? "")", token: anna.token)
             #expect(try await Self.ended(other, mount).json["state"] as? String == "ready")
+        }
+    }
+
+    @Test("EX-3 exports that wait take no room: those of other users are accepted, and each is written once there is room")
+    func waiting() async throws {
+        var rules = ExportRules()
+        rules.totalBytes = 1
+        rules.concurrency = 0
+        try await ErasureMount.with(isWorking: .off, exports: rules) { mount in
+            for _ in 1...3 {
+                let asked = try await mount.ask(.post, "/v1/exports", token: try await mount.person().token)
+                #expect(asked.status == 202 && asked.json["state"] as? String == "waiting", "\(asked)")
+            }
+        }
+        // An archive that leaves no room keeps others waiting until it is removed.
+        rules.concurrency = 2
+        try await ErasureMount.with(isWorking: .off, exports: rules) { mount in
+            var people: [ErasureMount.Person] = []
+            for _ in 1...3 { people.append(try await mount.person()) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for person in people {
+                    group.addTask {
+                        var asked: ErasureMount.Answer
+                        repeat {
+                            asked = try await mount.ask(.post, "/v1/exports", token: person.token)
+                        } while asked.code == "export.busy"
+                        let ended = try await Self.end(asked, person, mount)
+                        #expect(ended.json["state"] as? String == "ready", "\(ended)")
+                        let path = "/v1/exports/\(ended.json["id"] ?? "")"
+                        #expect(try await mount.ask(.delete, path, token: person.token).status == 204)
+                    }
+                }
+                try await group.waitForAll()
+            }
         }
     }
 
