@@ -14,11 +14,14 @@ import Logging
 struct AccountDeletion: Sendable {
     let serving: ErasureServing
     let authority: SessionAuthority
+    /// How often one subject may have an erasure previewed; nil sets no limit.
+    let previews: RateLimit?
     let world: ServerWorld
 
-    init(_ serving: ErasureServing, authority: SessionAuthority, world: ServerWorld) {
+    init(_ serving: ErasureServing, authority: SessionAuthority, previews: RateLimit? = nil, world: ServerWorld) {
         self.serving = serving
         self.authority = authority
+        self.previews = previews
         self.world = world
     }
 
@@ -237,8 +240,9 @@ struct AccountDeletion: Sendable {
     /// The effects of an erasure of a user now. It is empty if the user has only an account, in another database than
     /// the rows.
     ///
-    /// - Throws: `subject.unknown`, `subject.malformed`.
+    /// - Throws: `TooManyCalls`; `subject.unknown`, `subject.malformed`.
     func preview(of person: ErasurePerson) async throws -> Preview {
+        if case .refused(let seconds)? = previews?.take(person.subject) { throw TooManyCalls(retryAfter: seconds) }
         do {
             return try await serving.engine.preview(person.subject)
         } catch let error as FarewellError where error.code == "subject.unknown" {

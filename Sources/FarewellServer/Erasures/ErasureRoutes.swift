@@ -116,7 +116,7 @@ struct ErasureRoutes: Sendable {
                 id: "previewErasure", summary: "Count what an erasure would delete and keep", tag: "erasures",
                 authority: .subject,
                 answers: [200: .init(meaning: "The counts. Nothing was changed.", schema: .named("ErasurePreview"))],
-                refusals: [404: ["erasure.unknown"]])
+                refusals: [404: ["erasure.unknown"], 429: ["over_request_rate_limit"]])
         ) { call in
             let person = try await deletion.identity.person(call.credentials)
             do {

@@ -67,7 +67,9 @@ extension FarewellServer {
 
     /// Deletes accounts, for routes, pages and console; nil if no erasures are taken.
     var deletion: AccountDeletion? {
-        erasures.map { AccountDeletion($0, authority: authority, world: world) }
+        erasures.map {
+            AccountDeletion($0, authority: authority, previews: previewsPerSubject, world: world)
+        }
     }
 
     /// Exports users' data for them, for routes and pages; nil if none are offered.

@@ -31,6 +31,9 @@ public struct FarewellServer: Sendable {
     let eventKey: [String: String]?
     /// How often one subject may request an export; nil if none are offered.
     let exportsPerSubject: RateLimit?
+    /// How often one subject may have an erasure previewed: each time all their rows are counted, and third-party
+    /// systems are asked, whose own limits all users share.
+    let previewsPerSubject: RateLimit
     let proxyNotice = ProxyNotice()
     let world: ServerWorld
     let log: Logger
@@ -66,7 +69,10 @@ public struct FarewellServer: Sendable {
         followers = Followers(limit: settings.limits.followers, metrics: self.metrics)
         erasureFollowers = Followers(limit: settings.limits.followers, ofOne: 8, metrics: self.metrics)
         consoleFollowers = Followers(limit: settings.limits.followers, metrics: self.metrics)
-        exportsPerSubject = erasures?.exports.map { _ in Self.exportsPerSubject(settings, world) }
+        exportsPerSubject = erasures?.exports.map { _ in
+            Self.perSubject(settings.limits.exportsPerDay, window: 86_400, world)
+        }
+        previewsPerSubject = Self.perSubject(30, window: 300, world)
         self.world = world
         self.log = log
     }
@@ -78,10 +84,8 @@ public struct FarewellServer: Sendable {
             seconds: { world.elapsed() / .seconds(1) })
     }
 
-    private static func exportsPerSubject(_ settings: ServerSettings, _ world: ServerWorld) -> RateLimit {
-        let allowed = settings.limits.exportsPerDay
-        return RateLimit(Allowances(perWindow: allowed, window: 86_400, burst: allowed)) {
-            world.elapsed() / .seconds(1)
-        }
+    /// - Parameter window: In seconds.
+    private static func perSubject(_ calls: Int, window: Double, _ world: ServerWorld) -> RateLimit {
+        RateLimit(Allowances(perWindow: calls, window: window, burst: calls)) { world.elapsed() / .seconds(1) }
     }
 }

@@ -32,6 +32,26 @@ struct PageLeavingTests {
         }
     }
 
+    @Test("Item 36: a user's previews are limited, over the API and on the page together, and other users' are not")
+    func previews() async throws {
+        try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
+            let (anna, other) = (try await mount.person(), try await mount.person())
+            var browser = MountedBrowser(mount: mount)
+            _ = try await browser.open("/account")
+            _ = try await browser.send("/account/sign-in", ["email": anna.email, "password": ErasureMount.password])
+            #expect(try await browser.open("/account/delete").status == 200)
+            var (seen, answer) = (0, try await mount.ask(.get, "/v1/erasures/preview", token: anna.token))
+            while answer.status == 200, seen < 100 {
+                seen += 1
+                answer = try await mount.ask(.get, "/v1/erasures/preview", token: anna.token)
+            }
+            #expect(seen >= 29 && answer.status == 429, "\(seen) \(answer)")
+            #expect(answer.headers[.retryAfter].flatMap { Int($0) } ?? 0 > 0, "\(answer.headers)")
+            #expect(try await browser.open("/account/delete").status == 429)
+            #expect(try await mount.ask(.get, "/v1/erasures/preview", token: other.token).status == 200)
+        }
+    }
+
     @Test("BX-9 a user with as much metadata as is allowed signs in to the pages: the cookie is short enough for browsers")
     func shortCookie() async throws {
         try await ErasureMount.with(pages: PageSettings()) { mount in
