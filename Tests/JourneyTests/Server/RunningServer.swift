@@ -65,10 +65,12 @@ struct RunningServer: Sendable {
     func metrics() async throws -> ServerAnswer { try await operations(.GET, "/metrics") }
 
     /// Asks at the operators' own address.
-    func operations(_ method: HTTPMethod, _ path: String) async throws -> ServerAnswer {
+    func operations(
+        _ method: HTTPMethod, _ path: String, headers: [String: String] = [:]
+    ) async throws -> ServerAnswer {
         let port = try String(contentsOf: folder.appendingPathComponent("operations.port"), encoding: .utf8)
         let operations = RunningServer(url: "http://127.0.0.1:\(port)", folder: folder, said: said, process: process)
-        return try await operations.ask(method, path)
+        return try await operations.ask(method, path, headers: headers)
     }
 
     /// Signs a new user up and in.

@@ -118,6 +118,10 @@ struct ServerPlanTests {
                 try await eventually { try await server.ask(.GET, "/readyz").json["erasures"] as? String == "waiting" }
                 let operators = try await server.operations(.GET, "/readyz")
                 #expect(operators.status == 200 && operators.text.contains("strangers"), "\(operators)")
+                // A web page whose name was pointed at this address (DNS rebinding) reads no names of tables.
+                let page = try await server.operations(.GET, "/readyz", headers: ["Host": "page.example.net"])
+                #expect(page.status == 200 && page.json["erasures"] as? String == "waiting", "\(page)")
+                #expect(!page.text.contains("strangers"), "\(page)")
                 try await eventually { try log(place).contains("The plan does not fit the database: erasures wait") }
 
                 let fields = ["Idempotency-Key": "k", "Prefer": "wait=180"]
