@@ -23,7 +23,8 @@ enum PersonSpelling {
 
     /// The role of the user that a column names; `nil` for other names, and for those that are read as keys anyway.
     static func role(_ column: String, in table: SchemaTable) -> PersonNames.Role? {
-        let words = PersonNames.words(column)
+        let all = PersonNames.words(column)
+        let words = side(all) ?? all
         guard let first = words.first, let last = words.last else { return nil }
         if words.count == 1 {
             if first.hasSuffix("by"), let role = act(String(first.dropLast(2))) { return role }
@@ -31,8 +32,11 @@ enum PersonSpelling {
         }
         if words.count == 2, last == "by" { return act(first) }
         if words.count == 2, first == "user", let role = deed(last) { return role }
-        // `user_a` and `user_b`, the sides of a pair.
-        if words.count == 2, sides.contains(last), PersonNoun.role(first) != nil { return .otherSide }
+        // `who_created`, `created_who`.
+        if words.count == 2, first == "who" || last == "who" { return deed(first == "who" ? last : first) }
+        // `user_a` and `user_b`, the sides of a pair; `user_from`, `user_to`.
+        if isSide(words), PersonNoun.role(first) != nil { return .otherSide }
+        if words.count == 2, first == "user", ways.contains(last) { return .otherSide }
         if words.count == 2, keys.contains(first), let role = PersonNoun.role(last) { return role }
         guard users.contains(last) else { return nil }
         if words.count == 2, first == "last" { return .handler }
@@ -43,6 +47,24 @@ enum PersonSpelling {
         return isHandled ? .handler : PersonNoun.role(last)
     }
 
+    /// `user one` of `user_one_id`, `user from` of `user_id_from`: the name of a side without the ending of a key,
+    /// whatever place that has.
+    private static func side(_ words: [String]) -> [String]? {
+        guard words.count == 3, let place = words.lastIndex(where: endings.contains), place > 0 else { return nil }
+        var rest = words
+        rest.remove(at: place)
+        return sides.contains(rest[1]) || ways.contains(rest[1]) ? rest : nil
+    }
+
+    /// Whether words name a side of a pair: `player_a`.
+    private static func isSide(_ words: [String]) -> Bool { words.count == 2 && sides.contains(words[1]) }
+
+    /// The noun of a name, which is the first word where the last only says which side is meant.
+    static func noun(_ words: [String]) -> ArraySlice<String> { isSide(words) ? words.prefix(1) : words.suffix(1) }
+
+    private static let endings: Set<String> = ["id", "uid", "uuid", "guid", "fk"]
+    private static let ways: Set<String> = ["from", "to"]
+
     /// The user whom a name means by its end, whatever precedes it.
     struct Ending {
         /// `nil` where the words before the noun do not tell: `backup_user`.
@@ -50,7 +72,9 @@ enum PersonSpelling {
     }
 
     /// The user of `create_user`, `message_edit_user` and `affecteduser`; `nil` for counts, flags and other names.
-    static func ending(_ column: String) -> Ending? {
+    ///
+    /// - Parameter noun: A further noun for users, such as that of their table: `subscribed_editor` of `editors`.
+    static func ending(_ column: String, or noun: String = "usr") -> Ending? {
         let words = PersonNames.words(column)
         guard let last = words.last, words.count <= longestEnding else { return nil }
         guard words.count > 1 else {
@@ -59,7 +83,7 @@ enum PersonSpelling {
             return Ending(role: role)
         }
         let before = words.dropLast()
-        guard last == "user" || last == "usr", let deed = before.last,
+        guard ["user", "usr", noun].contains(last), let deed = before.last,
             !before.contains(where: { flags.contains($0) || counts.contains($0) })
         else { return nil }
         if before.contains(where: KeyName.pointers.contains) { return Ending(role: .handler) }

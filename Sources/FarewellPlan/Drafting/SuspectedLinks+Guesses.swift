@@ -39,7 +39,7 @@ extension SuspectedLinks {
         else { return nil }
         switch KeyFit.of(column, key, in: dialect) {
         case .same?, .untyped?:
-            let ofRows = former(read) ?? ownKey(read) ?? source(read) ?? namesake(read)
+            let ofRows = former(read) ?? ownKey(read) ?? source(read) ?? namesake(read) ?? joined(read)
             let ofNames = ending(read) ?? initial(read) ?? receiver(read, key) ?? doer(read, key)
             guard let guess = ofRows ?? ofNames ?? person(read, key) else { return nil }
             var found = SuspectedColumn(read, role: guess.role)
@@ -185,12 +185,21 @@ extension SuspectedLinks {
     /// is as likely a name of another kind, and a small number a flag.
     private func ending(_ read: ReadColumn) -> GuessedMeaning? {
         let (column, type) = (read.column, read.column.type.lowercased())
-        guard let ending = PersonSpelling.ending(column.name), !read.isWholeKey, meansUsers(read) else { return nil }
+        guard let ending = PersonSpelling.ending(column.name) ?? ownNoun(column), !read.isWholeKey, meansUsers(read)
+        else { return nil }
         let isFlag = isPlainText(column) || type.contains("small") || type.contains("tiny")
         guard ending.role != nil || !isFlag else { return nil }
         return GuessedMeaning(
             role: ending.role ?? .otherSide, reason: "a name that ends in a noun for a user may be that of a key",
             isDoubtful: ending.role == nil)
+    }
+
+    /// The users' own noun at the end of a column of the very type of their key: `subscribed_editor` of `editors`.
+    private func ownNoun(_ column: SchemaColumn) -> PersonSpelling.Ending? {
+        guard column.defaultExpression == nil, let key = map.column(subject.table, subject.key),
+            KeyFit.areOfType(column, key, in: dialect)
+        else { return nil }
+        return PersonSpelling.ending(column.name, or: PersonNames.noun(of: subject.table))
     }
 
     /// The first letter of the users' noun alone: `u_id` of `users`. Another table may begin with it as well.

@@ -38,10 +38,14 @@ extension SuspectedLinks {
             found.hasRival = suspected.person?.rival != nil
             return found
         }
-        if suspected.mayBeUser, var found = made(suspected, to: root.table, root.key) ?? madeToOther(suspected) {
+        let meansNone = haveNoNumber(suspected)
+        if suspected.mayBeUser || meansNone,
+            var found = made(suspected, to: root.table, root.key) ?? madeToOther(suspected)
+        {
+            let isUncertain = meansNone || mayBeNumber(suspected)
             // Rows that speak of profiles may speak of them here, although no row there is a user's.
             found.isDoubtful =
-                suspected.isBeside || suspected.person?.table != nil || repeatsOther(suspected)
+                isUncertain || suspected.isBeside || suspected.person?.table != nil || repeatsOther(suspected)
                 || namesOtherTable(suspected) || suspected.isOutside || suspected.onlySoundsLikePerson
                 || suspected.isNamedBeside && !namesTable(suspected.before, near: suspected.holder.name)
                 || suspected.guess?.isDoubtful == true || suspected.isTaught && !isSubject(suspected.name.noun)

@@ -8,7 +8,7 @@ extension SuspectedLinks {
         guard !read.isWholeKey, read.name.isKey || !isPlainText(read.column),
             KeyFit.areOfType(read.column, key, in: dialect), meansUsers(read.name.words, near: read.table.name)
         else { return nil }
-        return directed(read) ?? counterpart(read) ?? compound(read)
+        return directed(read) ?? counterpart(read) ?? undergone(read, key) ?? compound(read)
     }
 
     /// An end of what passes between people, behind a word for it: `msg_from`, `fwd_from_id`.
@@ -37,17 +37,83 @@ extension SuspectedLinks {
             role: .otherSide, reason: "a peer may be the user on the other side", isDoubtful: !isUUID(read.column))
     }
 
+    /// The user to whom another user of the row does something, by the names of both: `impersonated_id` beside
+    /// `impersonator_id`.
+    private func undergone(_ read: ReadColumn, _ key: SchemaColumn) -> GuessedMeaning? {
+        guard read.name.isKey, read.name.words.count == 1, let word = read.name.words.first, word.hasSuffix("ed"),
+            word.count > 4
+        else { return nil }
+        let stem = word.dropLast(2)
+        let doers = ["\(stem)er", "\(stem)or"]
+        let isBesideDoer = read.table.columns.contains { other in
+            let name = KeyName(other.name)
+            return name.isKey && name.words.count == 1 && doers.contains(name.words[0])
+                && KeyFit.areOfType(other, key, in: dialect)
+        }
+        guard isBesideDoer else { return nil }
+        return GuessedMeaning(
+            role: .otherSide, reason: "beside the user who does it, it may be the one to whom it is done",
+            isDoubtful: !isUUID(read.column))
+    }
+
     /// A noun for a person behind words that say which: `homeroom_teacher`, `lead_photographer`. With the default of a
     /// number or with words of counts it is none, and nouns for any user say less.
     private func compound(_ read: ReadColumn) -> GuessedMeaning? {
         let (column, words) = (read.column, PersonNames.words(read.column.name))
         let type = column.type.lowercased()
         guard !read.name.isKey, (2...3).contains(words.count), let noun = words.last,
-            PersonSpelling.isOfPerson(words), !type.contains("small"), !type.contains("tiny"),
-            column.defaultExpression == nil
+            PersonSpelling.isOfPerson(words), meansUsers([noun], near: read.table.name), !type.contains("small"),
+            !type.contains("tiny"), column.defaultExpression == nil
         else { return nil }
         return GuessedMeaning(
             role: PersonNoun.handles(words[words.count - 2]) ? .handler : PersonNoun.role(noun) ?? .doer,
             reason: "a name that ends in a noun for a person may be that of a key", isDoubtful: !isUUID(column))
+    }
+
+    // MARK: Tables between two
+
+    /// A side of a table with which Prisma connects the rows of two models: `A` and `B` of `_PostToUser`, in the order
+    /// of their names. A relation of its own name, such as `_Watchlist`, does not say which side is which.
+    func joined(_ read: ReadColumn) -> GuessedMeaning? {
+        let table = read.table
+        guard table.name.name.hasPrefix("_"), table.columns.map(\.name).sorted() == ["A", "B"] else { return nil }
+        let models = table.name.name.dropFirst().split(separator: "To").map { PersonNames.words(String($0)) }
+        let isSaid = models.count == 2 && models.contains { !names.named($0, near: table.name).isEmpty }
+        if isSaid {
+            let side = models[read.column.name == "A" ? 0 : 1]
+            guard names.named(side, near: table.name).contains(subject.table) else { return nil }
+        }
+        return GuessedMeaning(
+            role: .owner, reason: "by its columns, the table connects the rows of two models, and one may be the users",
+            isDoubtful: !isSaid)
+    }
+
+    /// Whether a column with the noun of its own table names another user than the one beside it, because rows are
+    /// known by both: `emergency_contacts (user_id, emergency_contact_id)`.
+    func isSecondUser(_ column: SchemaColumn, in table: SchemaTable) -> Bool {
+        guard !table.isUnique([column.name]), let others = table.columnsUnique(with: column.name),
+            !map.keys(to: table.name).contains(where: { $0.key.targetColumns.contains(column.name) })
+        else { return false }
+        return table.columns.contains { others.contains($0.name) && namesUser($0, in: table) }
+    }
+
+    /// Whether such a column as likely has a number that the user beside it gave to the row: `customers (user_id,
+    /// customer_id)`.
+    func mayBeNumber(_ suspected: SuspectedColumn) -> Bool {
+        let (column, table) = (suspected.column, suspected.holder)
+        return PersonNames.stem(ofTable: table.name.name) == PersonNames.stem(column.name) && !isUUID(column)
+            && !table.primaryKey.contains(column.name) && isSecondUser(column, in: table)
+    }
+
+    /// Whether a noun for a person also names tables, of which none has a number that the column could repeat.
+    func haveNoNumber(_ suspected: SuspectedColumn) -> Bool {
+        guard suspected.role != nil, suspected.list == nil, !suspected.tables.isEmpty, holdsUsers(suspected.column)
+        else { return false }
+        return suspected.tables.allSatisfy { name in
+            guard name != subject.table, let table = map[name], [.table, .partitioned].contains(table.kind),
+                table.primaryKey.isEmpty
+            else { return false }
+            return !table.columns.contains { table.holdsEachOnce($0.name) }
+        }
     }
 }

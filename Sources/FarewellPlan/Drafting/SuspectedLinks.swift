@@ -212,7 +212,7 @@ struct SuspectedLinks {
 
     /// The tables of people after which the last word is named, if the users have another one: `rev_actor` of `actor`.
     private func bearers(of name: KeyName, near table: TableName) -> [TableName] {
-        names.named(name.words.suffix(1), near: table).filter { $0 != subject.table && $0 != table }
+        names.named(PersonSpelling.noun(name.words), near: table).filter { $0 != subject.table && $0 != table }
     }
 
     /// The target of a name for a person where some table beside the subject's holds a row for each user: `profile_id`
@@ -304,6 +304,7 @@ struct SuspectedLinks {
         // `(company_id, customer_id)`, to which other tables refer, is the table's own key.
         if isOfKey, !map.keys(to: table.name).isEmpty { return false }
         return table.primaryKey.count > 1 && isOfKey || !PersonNoun.tables.contains(name.noun)
+            || isSecondUser(column, in: table)
     }
 
     /// `clerk_uid`, where the subject's key is called `uid`: a name of its own, not `id` or the like. A key called

@@ -31,6 +31,15 @@ struct KeyName {
         "picture", "scan", "front", "back", "verification", "verified", "check", "status", "country", "expiry", "url",
         "name", "path", "file", "source", "format", "prefix", "at", "date",
     ]
+    /// Words before a `key` that opens or signs something: `encrypted_file_key`.
+    private static let ciphers: Set<String> = [
+        "encrypted", "encryption", "decryption", "cipher", "private", "signing", "secret",
+    ]
+    /// Verbs before `uid` for the user who did so: `create_uid`, `write_uid`.
+    private static let changes: Set<String> = [
+        "create", "created", "write", "update", "updated", "modify", "modified", "insert", "inserted",
+        "delete", "deleted", "approve", "approved",
+    ]
     private static let pluralSuffixes: Set<String> = ["ids", "uuids", "guids", "refs", "keys"]
 
     /// Last words of names that say more about a deed than its doer: `created_by_ip`.
@@ -45,7 +54,9 @@ struct KeyName {
         var words = all
         var isKey = false
         var isList = false
-        if let last = words.last, words.count > 1, Self.suffixes.contains(last) || Self.pluralSuffixes.contains(last) {
+        if let last = words.last, words.count > 1, Self.suffixes.contains(last) || Self.pluralSuffixes.contains(last),
+            last != "key" || Self.ciphers.isDisjoint(with: words)
+        {
             isKey = true
             isList = Self.pluralSuffixes.contains(last)
             words.removeLast()
@@ -58,6 +69,8 @@ struct KeyName {
             isList = words.last == "uids"
             words[words.count - 1] = "uid"
             if words.count > 1 { words.removeLast() }
+            // `create_uid` is written for `create_by`.
+            if words.count == 1, Self.changes.contains(words[0]), !isTable(words[0]) { words.append("by") }
         } else if let first = words.first, words.count > 1, Self.prefixes.contains(first),
             first == "fk" || !Self.papers.contains(words[1]) || isTable(words.dropFirst().joined())
         {
@@ -67,6 +80,8 @@ struct KeyName {
             isKey = true
             words[0] = noun
         }
+        // Django's `user_ptr_id`.
+        if isKey, words.count > 1, words.last == "ptr" { words.removeLast() }
         isMarked = isKey
         var act: String?
         if let by = words.lastIndex(of: "by"), by > 0, by >= words.count - 2,
@@ -86,7 +101,7 @@ struct KeyName {
             isKey = true
         }
         // The name that Rails' audit trails give to the user who made a change.
-        if words == ["whodunnit"] { isKey = true }
+        if words == ["whodunnit"] || words.suffix(2).elementsEqual(["behalf", "of"]) { isKey = true }
         isNumber =
             all.last.map { last in
                 Self.numbers.contains(last) || all.count == 1 && (last.hasSuffix("no") || last.hasSuffix("number"))
@@ -98,13 +113,15 @@ struct KeyName {
         self.act = act
     }
 
-    /// `threadid` → `thread`, `idsite` → `site`: only where the rest names a table.
+    /// `threadid` → `thread`, `idsite` → `site`: only where the rest names a table or, behind `id`, a person.
     private static func unglued(_ word: String, _ isTable: (String) -> Bool) -> String? {
         guard !CompoundName.plain.contains(word) else { return nil }
         if word.hasSuffix("id"), word.count > 4, isTable(String(word.dropLast(2))) { return String(word.dropLast(2)) }
         let rest = String(word.dropFirst(2))
         let isPaper = papers.contains(rest) || ["entity", "entities", "entifier"].contains(rest)
-        return word.hasPrefix("id") && rest.count > 2 && !isPaper && isTable(rest) ? rest : nil
+        guard word.hasPrefix("id"), rest.count > 2, !isPaper else { return nil }
+        // `idowner`, of which no table needs to be named.
+        return isTable(rest) || rest.count > 4 && PersonNoun.role(rest) != nil ? rest : nil
     }
 
     /// The last word in the singular: `conversation` of `last_conversation_ids`; empty without words.

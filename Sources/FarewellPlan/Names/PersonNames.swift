@@ -64,6 +64,7 @@ enum PersonNames {
         if let gift = name.gift { return PersonNoun.role(ofGift: gift) }
         guard let last = name.words.last else { return nil }
         if [["of", "contact"], ["contact", "person"]].contains(name.words.suffix(2)) { return .handler }
+        if name.words.suffix(2).elementsEqual(["behalf", "of"]) { return .otherSide }
         // `sub_id` is a number of its own.
         if name.words == ["sub"], !name.isKey { return .owner }
         let noun = PersonNoun.role(last) == nil ? EnglishNoun.singular(last) : last

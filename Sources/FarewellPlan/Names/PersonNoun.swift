@@ -50,7 +50,7 @@ enum PersonNoun {
         "weather", "gender", "calendar", "buffer", "charter", "roster", "other", "per", "over", "under", "after",
         "liner", "primer", "laser", "flavor", "indicator", "matter", "semester",
         "fee", "tree", "committee", "degree", "coffee", "employer", "transformer", "manufacturer", "producer",
-        "wrapper", "scheduler", "twitter", "tester",
+        "wrapper", "scheduler", "twitter", "tester", "guarantee", "pedigree", "jubilee", "marquee", "decree", "levee",
     ]
     /// Endings of words for programs rather than people: `tokenizer`, `serializer`.
     private static let machines = ["izer", "iser", "yzer", "yser", "ifier"]
@@ -84,6 +84,7 @@ enum PersonNoun {
         "delete": "deleted", "del": "deleted", "remove": "removed", "approve": "approved", "assign": "assigned",
         "handle": "handled", "lock": "locked", "upload": "uploaded", "comment": "commented", "like": "liked",
         "invite": "invited", "ban": "banned", "block": "blocked", "author": "authored", "register": "registered",
+        "input": "entered", "entry": "entered", "write": "edited",
     ]
     /// Words for things given to a person: `shared_with`, `sent_to`.
     private static let gifts: Set<String> = [
@@ -250,7 +251,7 @@ enum PersonNoun {
 
     /// Further nouns for acting people, beside the ending of the word.
     private static let doers: Set<String> = [
-        "accompanist", "accountant", "adviser", "advisor", "ally", "anaesthetist", "analyst", "answerer",
+        "accompanist", "accountant", "actress", "adviser", "advisor", "ally", "anaesthetist", "analyst", "answerer",
         "archivist", "asker", "assessor", "attendant", "attorney", "babysitter", "buddy", "kin", "patron", "specialist",
         "backer", "barber", "bartender", "blocker", "booker", "bookkeeper", "broker", "cameraman", "caregiver", "carer",
         "causer", "cellist", "challenger", "chaperone", "chef", "chemist", "collaborator", "commander", "competitor",
@@ -265,8 +266,19 @@ enum PersonNoun {
         "questioner", "rater", "researcher", "responder", "scorekeeper", "scorer", "seeker", "sharer", "singer",
         "sitter", "stargazer", "streamer", "striker", "stylist", "surgeon", "surveyor", "tagger", "technician",
         "thanker", "timekeeper", "tipper", "trader", "translator", "vet", "videographer", "volunteer", "waiter",
-        "warden",
+        "warden", "architect", "athlete", "celebrant", "chairman", "chairwoman", "detective", "flatmate",
+        "foreman", "gardener", "heir", "housemate", "husband", "inmate", "janitor", "juror", "mechanic", "musician",
+        "neighbor", "neighbour", "paralegal", "pastor", "pilgrim", "pilot", "copilot", "plumber", "policyholder",
+        "priest", "prisoner", "rabbi", "roommate", "salesman", "saleswoman", "scholar", "seconder", "sergeant",
+        "shareholder", "sibling", "soldier", "steward", "stewardess", "suspect", "treasurer", "trustee", "veteran",
+        "wife",
     ]
+    /// Words in `…ist` that name no person, beside those for lists.
+    private static let notPeople: Set<String> = [
+        "assist", "consist", "persist", "resist", "insist", "enlist", "desist", "exist", "coexist", "subsist",
+    ]
+    /// Persons in `…list`.
+    private static let inList: Set<String> = ["cyclist", "finalist", "novelist", "panelist", "vocalist"]
 
     private static let collectives: Set<String> = [
         "bench", "lineup", "roster", "squad", "crew", "cast", "jury", "entourage",
@@ -288,8 +300,13 @@ enum PersonNoun {
         }
     }
 
-    /// Whether a noun is one of these.
-    static func acts(_ noun: String) -> Bool { doers.contains(noun) }
+    /// Whether a noun is one of these, or ends as only nouns for people do: `columnist`, `interviewee`.
+    static func acts(_ noun: String) -> Bool {
+        if doers.contains(noun) || inList.contains(noun) { return true }
+        guard noun.count > 5 else { return false }
+        if noun.hasSuffix("ee") { return role(noun) == nil && soundsLikeDoer(noun) }
+        return noun.hasSuffix("ist") && !noun.hasSuffix("list") && !notPeople.contains(noun)
+    }
 
     /// Whether nothing but its ending says that a noun may mean a person: `elevator`, `successor`. Hardly a thing is
     /// named in `…ee`.
@@ -299,7 +316,9 @@ enum PersonNoun {
 
     /// The meaning of `…ed to` and `…ed with` for the row; `nil` for words that are no act.
     static func role(ofGift gift: String) -> PersonNames.Role? {
-        tasks.contains(gift) ? .handler : gifts.contains(gift) ? .otherSide : nil
+        // `reports_to` names the superior.
+        if tasks.contains(gift) || gift == "reports" { return .handler }
+        return gifts.contains(gift) ? .otherSide : nil
     }
 
     /// The meaning of `…ed by` for the row; `nil` for words that are no act.
