@@ -30,11 +30,17 @@ package final class RequestCoalescer<Request: Sendable, Answer: Sendable>: Senda
         /// How many callers perform batches.
         var performers = 0
 
+        /// The first of the requests that are in no batch yet.
+        mutating func take(_ count: Int) -> [Numbered] {
+            requests.removeAll { waiting[$0.number] == nil }
+            let taken = Array(requests.prefix(count))
+            requests.removeFirst(taken.count)
+            return taken
+        }
+
         /// The next batch and its performer; `nil` if nothing waits, and then one caller fewer performs batches.
         mutating func next(_ count: Int) -> (performer: CheckedContinuation<Turn, Never>, batch: [Numbered])? {
-            requests.removeAll { waiting[$0.number] == nil }
-            let batch = Array(requests.prefix(count))
-            requests.removeFirst(batch.count)
+            let batch = take(count)
             guard let first = batch.first, let performer = waiting.removeValue(forKey: first.number) else {
                 performers -= 1
                 return nil
@@ -47,6 +53,7 @@ package final class RequestCoalescer<Request: Sendable, Answer: Sendable>: Senda
     private let most: Int
     private let deadline: Deadline?
     private let order: @Sendable (Request, Request) -> Bool
+    private let gathering: @Sendable (Request) async -> Void
     private let together: @Sendable ([Request]) async throws -> [Answer]
     private let state = Guarded(State())
 
@@ -55,16 +62,20 @@ package final class RequestCoalescer<Request: Sendable, Answer: Sendable>: Senda
     ///   - most: The largest number of requests in one batch.
     ///   - deadline: The limit for a batch; `nil` if its requests would wait as long one by one.
     ///   - order: Which of two requests is performed first.
+    ///   - gathering: Waits until the batch that begins with this request may begin; requests that arrive meanwhile
+    ///     join it.
     ///   - together: Performs a batch; returns an answer for each request, in their order.
     package init(
         concurrency: Int, most: Int = 32, deadline: Deadline?,
         order: @escaping @Sendable (Request, Request) -> Bool = { _, _ in false },
+        gathering: @escaping @Sendable (Request) async -> Void = { _ in },
         together: @escaping @Sendable ([Request]) async throws -> [Answer]
     ) {
         self.concurrency = concurrency
         self.most = most
         self.deadline = deadline
         self.order = order
+        self.gathering = gathering
         self.together = together
     }
 
@@ -110,7 +121,9 @@ package final class RequestCoalescer<Request: Sendable, Answer: Sendable>: Senda
 
     /// - Returns: The answer to the first request of the batch, which is the caller's.
     private func perform(_ batch: [Numbered]) async -> Answer? {
-        let sorted = batch.sorted { order($0.request, $1.request) }
+        await gathering(batch[0].request)
+        let gathered = batch + state.withLock { $0.take(most - batch.count) }
+        let sorted = gathered.sorted { order($0.request, $1.request) }
         let answers = try? await performed(sorted.map(\.request))
         if let (performer, next) = state.withLock({ $0.next(most) }) { performer.resume(returning: .performs(next)) }
         var own: Answer?

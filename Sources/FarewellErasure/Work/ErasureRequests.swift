@@ -18,8 +18,9 @@ public struct ErasureRequests: Sendable {
     public let signals: WakeSignals
     /// Takes erasures whose callers wait; `nil` if this process has no worker.
     package var handover: Handover?
-    /// Requests of one moment are accepted together.
+    /// Requests of one moment are accepted together. Those whose callers do not wait need no place of a worker.
     private let acceptances: RequestCoalescer<JointAcceptance.Call, JointAcceptance.Answer>
+    private let awaitedAcceptances: RequestCoalescer<JointAcceptance.Call, JointAcceptance.Answer>
 
     public init(_ engine: ErasureEngine, rules: ServiceRules = ServiceRules(), signals: WakeSignals = WakeSignals()) {
         self.init(engine, rules: rules, signals: signals, entropy: .live)
@@ -31,6 +32,7 @@ public struct ErasureRequests: Sendable {
         self.signals = signals
         self.entropy = entropy
         acceptances = JointAcceptance(engine: engine, rules: rules).coalescer()
+        awaitedAcceptances = JointAcceptance(engine: engine, rules: rules).coalescer()
     }
 
     var control: ControlStore { engine.control }
@@ -193,7 +195,7 @@ public struct ErasureRequests: Sendable {
                 erasure: opened, ticket: record(of: ticket, request, hash), ended: ended,
                 proof: request.proofRecord(of: hash)),
             handover: request.isAwaited ? handover : nil)
-        let joint = await acceptances.answer(to: call)
+        let joint = await (call.handover == nil ? acceptances : awaitedAcceptances).answer(to: call)
         let alone = joint == nil ? try await JointAcceptance(engine: engine, rules: rules).accept([call]).first : nil
         guard let answered = joint ?? alone, let accepted = answered.accepted else { return nil }
         guard let handed = answered.handed else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellKeys
 
 /// Hands erasures whose callers wait for their ends to the workers of the same process, past the queue.
 ///
@@ -11,9 +12,12 @@ package final class Handover: Sendable {
     private struct State: Sendable {
         var free: Int
         var isOpen = false
+        /// Whether all places have been taken for longer than a caller has waited for one.
+        var isSlow = false
     }
 
     private let state: Guarded<State>
+    private let frees = WakeSignal()
     private let groups: AsyncStream<[HandedErasure]>
     private let continuation: AsyncStream<[HandedErasure]>.Continuation
 
@@ -32,6 +36,20 @@ package final class Handover: Sendable {
         }
         return isFree ? Place(handover: self) : nil
     }
+
+    /// Waits for a free place. Returns at once if one is free or no worker runs, and also if an earlier caller has waited
+    /// in vain and no place has become free since: then a large account may hold it.
+    func whenFree(_ patience: Deadline) async {
+        guard isFull, !state.withLock({ $0.isSlow }) else { return }
+        let wakes = frees.wakes
+        let end: Void? = try? await patience.run { () async -> Void in
+            guard self.isFull else { return }
+            for await _ in wakes where !self.isFull { return }
+        }
+        if end == nil, !Task.isCancelled { state.withLock { $0.isSlow = $0.free <= 0 } }
+    }
+
+    private var isFull: Bool { state.withLock { $0.isOpen && $0.free <= 0 } }
 
     /// Carries out the erasures that are given, until `close`.
     func run(_ carryOut: @escaping @Sendable ([HandedErasure]) async -> Void) async {
@@ -52,9 +70,16 @@ package final class Handover: Sendable {
     func close() {
         state.withLock { $0.isOpen = false }
         continuation.finish()
+        frees.wake()
     }
 
-    private func release() { state.withLock { $0.free += 1 } }
+    private func release() {
+        state.withLock { state in
+            state.free += 1
+            state.isSlow = false
+        }
+        frees.wake()
+    }
 
     /// One of the places.
     final class Place: Sendable {

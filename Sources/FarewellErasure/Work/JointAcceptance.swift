@@ -27,9 +27,23 @@ struct JointAcceptance: Sendable {
     /// Requests that arrive at the same time are accepted together. All of them need the audit log's lock, so one
     /// transaction runs at a time. If a silent connection holds it up, it is cancelled, and each request is accepted
     /// alone.
+    ///
+    /// Where callers wait and one transaction erases all of a group, the next group gathers until a place is free, for
+    /// a tenth of a second at most. It is then carried out at once, and does not wait in the queue.
     func coalescer() -> RequestCoalescer<Call, Answer> {
-        let deadline = Deadline(limit: .seconds(2), sleep: engine.environment.sleep)
-        return RequestCoalescer(concurrency: 1, deadline: deadline) { try await accept($0) }
+        let sleep = engine.environment.sleep
+        let patience = Deadline(limit: .milliseconds(100), sleep: sleep)
+        return RequestCoalescer(
+            concurrency: 1, deadline: Deadline(limit: .seconds(2), sleep: sleep),
+            gathering: { first in
+                guard let handover = first.handover, joinsAwaited else { return }
+                await handover.whenFree(patience)
+            }, together: { try await accept($0) })
+    }
+
+    /// Whether awaited erasures are handed over in groups.
+    private var joinsAwaited: Bool {
+        rules.graceDays == 0 && SingleTransaction.isPossible(in: engine.context(ErasureOptions()))
     }
 
     /// - Returns: An answer for each call, in their order.

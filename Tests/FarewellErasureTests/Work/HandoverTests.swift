@@ -224,6 +224,68 @@ struct HandoverTests {
         }
     }
 
+    @Test("P1 awaited requests that find every place taken gather until one is free, and pass the queue; other requests do not wait")
+    func gathered() async throws {
+        try await WorkerFixture.with(.postgresql, people: 8) { place in
+            // No limit of a wait ever passes.
+            var environment = place.fixture.environment()
+            environment.sleep = { _ in
+                await untilCancelled()
+                throw CancellationError()
+            }
+            let engine = try await ErasureEngine.open(
+                place.fixture.database, plan: try await WorkerFixture.plan(place.fixture), folder: place.fixture.folder,
+                state: place.fixture.state, environment: environment)
+            let workers = ErasureWorkers(engine, rules: Self.rules, signals: place.signals)
+            var requests = ErasureRequests(engine, rules: Self.rules, signals: place.signals)
+            requests.handover = workers.handover
+            let asking = requests
+            try await place.working(workers) {
+                try await eventually { Self.hasPlace(workers.handover) }
+                let taken = (0..<8).compactMap { _ in workers.handover.place() }
+                let handed = try await withThrowingTaskGroup(of: Bool.self) { calls in
+                    for person in 1...6 {
+                        calls.addTask {
+                            let answer = try await asking.request("\(person)", Self.awaited())
+                            let ended = try await asking.wait(
+                                for: answer.erasure.id, handed: answer.handed, atMost: .seconds(60))
+                            return ended?.state == .done && answer.handed != nil
+                        }
+                    }
+                    // It takes longer than the others' look-ups, and they are still not accepted.
+                    #expect(try await asking.request("7").handed == nil)
+                    #expect(try await place.fixture.rows("SELECT count(*) FROM farewell.erasures") == ["1"])
+                    taken.forEach { $0.close() }
+                    return try await calls.reduce(into: []) { $0.append($1) }
+                }
+                #expect(handed == Array(repeating: true, count: 6), "some went through the queue")
+            }
+            #expect(try await place.fixture.rows("SELECT id FROM people WHERE id <> 7") == ["8"])
+            _ = try await place.engine.verifyAudit()
+        }
+    }
+
+    @Test("P1 after one wait for a place in vain, no further request waits until a place has become free")
+    func slow() async throws {
+        let handover = Handover(places: 1)
+        let running = Task { await handover.run { _ in } }
+        try await eventually { Self.hasPlace(handover) }
+        let place = try #require(handover.place())
+        let waits = Guarded(0)
+        let patience = Deadline(limit: .zero) { _ in waits.withLock { $0 += 1 } }
+        for _ in 1...3 { await handover.whenFree(patience) }
+        #expect(waits.withLock { $0 } == 1)
+        place.close()
+        await handover.whenFree(patience)
+        #expect(waits.withLock { $0 } == 1, "a place is free")
+        let again = try #require(handover.place())
+        await handover.whenFree(patience)
+        #expect(waits.withLock { $0 } == 2)
+        again.close()
+        handover.close()
+        await running.value
+    }
+
     @Test(
         "P4 simultaneous requests of one subject are one erasure, and a ticket that opens another erasure refuses its own request only",
         arguments: SQLDialect.allCases)
