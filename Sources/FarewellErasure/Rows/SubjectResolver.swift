@@ -104,6 +104,14 @@ package struct SubjectResolver: Sendable {
         return found
     }
 
+    /// PostgreSQL: the queries that usually are enough to recognise one subject; if they do not find it, `resolve` asks
+    /// more.
+    func firstQuestions(about key: SQLValue) -> SubjectQuestions? {
+        guard graph.dialect.hasArrays else { return nil }
+        return SubjectQuestions(
+            about: [key], in: prepared, isCounting: !isOnlyErasing, capturing: prepared.program(for: 1).captures)
+    }
+
     /// Whether the subjects' keys are texts, and none of them is a UUID: then no key that is a UUID is among them.
     func hasOtherKeys(in database: any SQLDatabase) async throws -> Bool {
         guard graph.keyColumn.kind == .text || !graph.dialect.hasColumnTypes else { return false }

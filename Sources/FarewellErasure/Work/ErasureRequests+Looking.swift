@@ -13,7 +13,8 @@ extension ErasureRequests {
         let steps = asked.add(control.steps.records(of: id))
         let promises = asked.add(control.requests.promises(of: [id]))
         let statements = asked.statements
-        let results = try await engine.database.pipeline(statements)
+        let joint = await looks.results(of: statements)
+        let results = if let joint { joint } else { try await engine.database.pipeline(statements) }
         guard let record = try records.answer(in: results).first else { return nil }
         let (done, promised) = (try steps.answer(in: results), try promises.answer(in: results))
         return RequestedErasure(status: ErasureStatus(record, steps: done, promised[id]))

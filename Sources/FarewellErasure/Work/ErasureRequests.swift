@@ -21,6 +21,9 @@ public struct ErasureRequests: Sendable {
     /// Requests of one moment are accepted together. Those whose callers do not wait need no place of a worker.
     private let acceptances: RequestCoalescer<JointAcceptance.Call, JointAcceptance.Answer>
     private let awaitedAcceptances: RequestCoalescer<JointAcceptance.Call, JointAcceptance.Answer>
+    /// They may wait for a table of the app that another program has locked; looks at erasures do not.
+    private let firstLooks: JointLook
+    let looks: JointLook
 
     public init(_ engine: ErasureEngine, rules: ServiceRules = ServiceRules(), signals: WakeSignals = WakeSignals()) {
         self.init(engine, rules: rules, signals: signals, entropy: .live)
@@ -33,6 +36,8 @@ public struct ErasureRequests: Sendable {
         self.entropy = entropy
         acceptances = JointAcceptance(engine: engine, rules: rules).coalescer()
         awaitedAcceptances = JointAcceptance(engine: engine, rules: rules).coalescer()
+        firstLooks = JointLook(engine.database, sleep: engine.environment.sleep)
+        looks = JointLook(engine.database, sleep: engine.environment.sleep)
     }
 
     var control: ControlStore { engine.control }
@@ -83,12 +88,12 @@ public struct ErasureRequests: Sendable {
         let hash = context.subjectHash(key)
         await engine.clock.refresh()
         for _ in 1...3 {
-            let standing = try await standing(of: hash, request)
+            let (standing, recognised) = try await firstLook(at: key, hash, request)
             if let known = try await known(standing, hash, request) { return known }
             if let last = standing.latest, Self.meets(last, request), let ended = try await erasure(last.id) {
                 return try await handOut(request, for: ended, hash, isKnown: true)
             }
-            let found = try await recognised(key)
+            let found: SealedSubject? = if let recognised { recognised } else { try await self.recognised(key) }
             let whom = found.map { remembered?.renewed(by: $0) ?? $0 } ?? remembered
             guard let whom else {
                 // Another request may have erased the subject since.
@@ -220,17 +225,29 @@ public struct ErasureRequests: Sendable {
         let latest: ErasureRecord?
     }
 
-    /// All of it in one round trip.
-    private func standing(of hash: SubjectHash, _ request: ErasureRequest) async throws -> Standing {
+    /// All of it, and then the subject's data, in one round trip: data that an erasure deletes in between is missed by
+    /// the count of completed ones, which acceptance compares.
+    ///
+    /// - Returns: The data is `nil` if it needs further queries, or if a query failed: it is then read alone.
+    private func firstLook(
+        at key: SQLValue, _ hash: SubjectHash, _ request: ErasureRequest
+    ) async throws -> (Standing, SealedSubject?) {
         var asked = StatementParts()
         let ended = asked.add(control.requests.countDone(subjectHash: hash.rawValue))
         let handed = request.keyHash(of: hash).map { asked.add(control.requests.ticket(keyHash: $0)) }
         let records = asked.add(control.requests.find(subjectHash: hash.rawValue))
-        let statements = asked.statements
-        let results = try await engine.database.pipeline(statements)
-        return Standing(
-            ended: try ended.answer(in: results), handed: try handed?.answer(in: results),
-            latest: Self.latest(of: try records.answer(in: results)))
+        func standing(_ results: [SQLResult]) throws -> Standing {
+            Standing(
+                ended: try ended.answer(in: results), handed: try handed?.answer(in: results),
+                latest: Self.latest(of: try records.answer(in: results)))
+        }
+        let alone = asked.statements
+        let subject = SubjectResolver(prepared: engine.prepared).firstQuestions(about: key)
+        let data = asked.add(subject?.statements ?? [])
+        guard let results = await firstLooks.results(of: asked.statements) else {
+            return (try standing(try await engine.database.pipeline(alone)), nil)
+        }
+        return (try standing(results), subject?.found(in: data.answers(in: results))[key])
     }
 
     /// The earlier answer for the same key, or the live erasure.

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// Sends the queries of simultaneous requests in one round trip each.
+///
+/// Each connection plans every statement for itself, so a few of them serve many callers with less work than many do.
+/// The queries change nothing.
+struct JointLook: Sendable {
+    private let looks: RequestCoalescer<[SQLStatement], [SQLResult]>
+
+    init(_ database: any SQLDatabase, sleep: @escaping @Sendable (Duration) async throws -> Void) {
+        let deadline = Deadline(limit: .seconds(1), sleep: sleep)
+        looks = RequestCoalescer(concurrency: 2, most: 16, deadline: deadline) { requests in
+            var asked = StatementParts()
+            let parts = requests.map { asked.add($0) }
+            let results = try await database.pipeline(asked.statements)
+            return parts.map { Array($0.answers(in: results)) }
+        }
+    }
+
+    /// - Returns: The results of the statements, in their order; `nil` if they must be sent alone.
+    func results(of statements: [SQLStatement]) async -> [SQLResult]? { await looks.answer(to: statements) }
+}
