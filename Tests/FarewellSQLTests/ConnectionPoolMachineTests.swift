@@ -17,12 +17,14 @@ struct ConnectionPoolMachineTests {
         #expect(machine.total == 2)
     }
 
-    @Test("the connection used last is lent first")
-    func warmFirst() {
-        var machine = lentTwo()
-        _ = machine.handle(.returned(1, usable: true))
-        _ = machine.handle(.returned(2, usable: true))
-        #expect(machine.handle(.asked(3)) == [.lend(2, to: 3)])
+    @Test("the oldest idle connection is lent first, whichever came back last")
+    func oldestFirst() {
+        for order in [[1, 2], [2, 1]] {
+            var machine = lentTwo()
+            for connection in order { _ = machine.handle(.returned(connection, usable: true)) }
+            #expect(machine.handle(.asked(3)) == [.lend(1, to: 3)])
+            #expect(machine.handle(.asked(4)) == [.lend(2, to: 4)])
+        }
     }
 
     @Test("a second connection is spared only if one more stays and no caller waits")

@@ -4,7 +4,8 @@ import DequeModule
 /// Decides who gets which connection, when to open one and when to end one. Pure: events in, actions out.
 ///
 /// Connections and waiters are numbers here; `ConnectionPool` carries the actions out. Waiters are served
-/// in the order they came; the connection used last is lent first, so that it is warm.
+/// in the order they came. The oldest idle connection is lent first: after a burst a few serve all callers again, and
+/// only these keep statements planned.
 struct ConnectionPoolMachine: Sendable {
     typealias ConnectionID = Int
     typealias WaiterID = Int
@@ -41,6 +42,7 @@ struct ConnectionPoolMachine: Sendable {
     }
 
     let limit: Int
+    /// The oldest comes last.
     private(set) var idle: [ConnectionID] = []
     private(set) var opening: Set<ConnectionID> = []
     private(set) var lent: Set<ConnectionID> = []
@@ -105,7 +107,7 @@ struct ConnectionPoolMachine: Sendable {
 
     private mutating func takeIn(_ connection: ConnectionID) -> [Action] {
         if isClosed { return [.end(connection)] }
-        idle.append(connection)
+        idle.insert(connection, at: idle.firstIndex { $0 < connection } ?? idle.endIndex)
         return serve()
     }
 
