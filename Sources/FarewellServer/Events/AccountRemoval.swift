@@ -44,10 +44,13 @@ struct AccountRemoval: EventDelivery, SubjectClosing {
 
     /// The outbox does the remaining work: if one account cannot be removed the others do not wait.
     func remove(_ subjects: [String]) async -> Bool {
-        for subject in subjects {
-            do { try await remove(subject) } catch { return false }
+        do {
+            let remaining = try await authority.existingUsers(subjects.compactMap(UUID.init(text:)))
+            for user in remaining { try await delete(user) }
+            return true
+        } catch {
+            return false
         }
-        return true
     }
 
     /// Whether the account is still there.
@@ -73,6 +76,10 @@ struct AccountRemoval: EventDelivery, SubjectClosing {
     /// People of other issuers have no account here; one that is gone is fine.
     private func remove(_ subject: String) async throws {
         guard let user = UUID(text: subject), try await isThere(subject) else { return }
+        try await delete(user)
+    }
+
+    private func delete(_ user: UUID) async throws {
         do {
             try await authority.deleteUser(user)
         } catch let error as FarewellError where error.code == "auth.user_not_found" {}

@@ -53,6 +53,11 @@ extension SessionAuthority {
         try await parts.administration.user(id)
     }
 
+    /// Those of some users who exist.
+    package func existingUsers(_ ids: [UUID]) async throws -> [UUID] {
+        try await parts.administration.existing(ids)
+    }
+
     /// Makes a user; also one who comes from elsewhere with their identifier and password hash.
     ///
     /// - Throws: `validation_failed`, `email_exists`, `phone_exists`, `weak_password`.

@@ -35,6 +35,14 @@ struct UserAdministration: AuthorityPart {
         return found.user
     }
 
+    /// Those of some users who exist, read in one round trip.
+    func existing(_ ids: [UUID]) async throws -> [UUID] {
+        guard !ids.isEmpty else { return [] }
+        let statements = store.accounts.lookUp(ids.map { SessionLookUp(user: $0, session: nil) })
+        let shares = store.accounts.found(in: try await database.pipeline(statements), among: ids.count)
+        return try zip(ids, shares).compactMap { id, share -> UUID? in try share.account() == nil ? nil : id }
+    }
+
     /// Makes a user; also one who comes from elsewhere with their identifier and password hash.
     func create(_ draft: AdministratorChange) async throws -> User {
         guard draft.email?.nonEmpty != nil || draft.phone?.nonEmpty != nil else {

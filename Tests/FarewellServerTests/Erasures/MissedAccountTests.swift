@@ -41,8 +41,10 @@ struct MissedAccountTests {
             #expect(endpoint.needsSubject && endpoint.mayLackSubject && endpoint.attempts == nil)
 
             #expect(try await accounts.isThere(person.id))
-            #expect(await accounts.remove([person.id]))
+            let other = try await mount.person()
+            #expect(await accounts.remove([UUID().uuidString, person.id, "no account", other.id]))
             #expect(try await !accounts.isThere(person.id))
+            #expect(try await !accounts.isThere(other.id))
             #expect(try await deletion.view(of: ended).state == "done")
             #expect(try await deletion.signedReceipt(of: ended) != nil)
         }

@@ -39,6 +39,8 @@ struct RequestCoalescerTests {
     func lookedUpTogether(dialect: SQLDialect) async throws {
         try await AuthorityFixture.with(dialect) { fixture in
             let sessions = try await grants(40, fixture)
+            let user = sessions[0].user.id
+            #expect(try await fixture.authority.existingUsers([UUID(), user, UUID(), user]) == [user, user])
             for round in 0..<3 {
                 let ended = sessions[round]
                 try await fixture.authority.signOut(ticket: ended.signOutTicket)
