@@ -34,12 +34,7 @@ struct SessionRevoker: AuthorityPart {
     func close(_ subjects: [String]) async throws {
         let users = subjects.compactMap(UUID.init(text:))
         guard !users.isEmpty else { return }
-        let now = environment.now()
-        let statements = users.flatMap { user in
-            store.sessions.end(.all(of: user), reason: .deleted, now: now) + [
-                store.revocations.revokeAll(of: user, reason: .deleted, now: now)
-            ]
-        }
+        let statements = closing(users)
         try await retrying {
             guard store.revocations.announce != nil else {
                 return try await database.transaction { connection in _ = try await connection.pipeline(statements) }
@@ -53,6 +48,18 @@ struct SessionRevoker: AuthorityPart {
             }
         }
         signal.wake()
+    }
+
+    private func closing(_ users: [UUID]) -> [SQLStatement] {
+        let now = environment.now()
+        if users.count > 1, database.dialect.hasArrays {
+            return store.sessions.endAll(of: users, reason: .deleted, now: now)
+        }
+        return users.flatMap { user in
+            store.sessions.end(.all(of: user), reason: .deleted, now: now) + [
+                store.revocations.revokeAll(of: user, reason: .deleted, now: now)
+            ]
+        }
     }
 
     /// Informs other servers, and the followers within this one, of new revocations.

@@ -77,6 +77,30 @@ struct SessionStore: AuthorityStoreTables {
         ]
     }
 
+    /// PostgreSQL: deletes all sessions of some users as `end` does, and says of each user that no token is valid any
+    /// longer, as `RevocationStore.revokeAll` does: one statement of each kind, however many users they are. Rows are
+    /// found by their indexes, whatever was known of the tables when the statements were planned.
+    func endAll(of people: [UUID], reason: SessionEnding, now: Date) -> [SQLStatement] {
+        let list = SQLValue.array(people.map(SQLValue.uuid))
+        let values = [list, .text(reason.rawValue), .timestamp(now)]
+        let insert = "INSERT INTO \(revocations) (session_id, subject, reason, revoked_at)"
+        return [
+            AccountStore.foundByKey,
+            SQLStatement("DELETE FROM \(authorizationCodes) WHERE user_id = ANY($1::uuid[])", [list]),
+            SQLStatement(
+                """
+                WITH gone AS (DELETE FROM \(sessions) WHERE user_id = ANY($1::uuid[]) RETURNING id, user_id) \
+                \(insert) SELECT id, user_id, $2, $3 FROM gone
+                """, values),
+            SQLStatement(
+                """
+                \(insert) SELECT NULL, p.id, $2, $3 FROM unnest($1::uuid[]) AS p (id) \
+                WHERE (SELECT count(*) FROM \(revocations) AS e WHERE e.subject = p.id AND e.session_id IS NULL \
+                AND e.reason = $2 AND e.reason = '\(SessionEnding.deleted.rawValue)') = 0
+                """, values),
+        ]
+    }
+
     /// Forgets authorization codes before the sessions are deleted: an exchange at the same time has ended before, or
     /// finds no code.
     private func begunSignIns(_ selection: SessionSelection) -> [SQLStatement] {

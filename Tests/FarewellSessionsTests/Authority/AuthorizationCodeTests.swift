@@ -121,6 +121,7 @@ struct AuthorizationCodeTests {
     /// The acts that end the sign-ins that have begun.
     enum Ending: CaseIterable, Sendable {
         case signOutEverywhere, signOutElsewhere, event, newPassword, newAddress, ban, password, softDeletion, hardDeletion, erasure
+        case erasureAmongOthers
 
         func happen(to grant: SessionGrant, _ name: String, _ fixture: AuthorityFixture) async throws {
             let (authority, user) = (fixture.authority, grant.user.id)
@@ -137,6 +138,7 @@ struct AuthorizationCodeTests {
             case .softDeletion: try await authority.deleteUser(user, .soft)
             case .hardDeletion: try await authority.deleteUser(user, .hard)
             case .erasure: try await authority.close([user.text])
+            case .erasureAmongOthers: try await authority.close([UUID().text, user.text])
             }
         }
     }

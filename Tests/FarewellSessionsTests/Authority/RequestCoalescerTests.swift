@@ -62,6 +62,43 @@ struct RequestCoalescerTests {
         }
     }
 
+    @Test(
+        "SO-5 sessions of users who are erased together end as they would alone; a repeated end adds no entry",
+        arguments: SQLDialect.allCases)
+    func closedTogether(dialect: SQLDialect) async throws {
+        try await AuthorityFixture.with(dialect) { fixture in
+            let (anna, again) = (try await fixture.person(), try await fixture.signIn())
+            let (berta, carla) = (try await fixture.person("berta"), try await fixture.person("carla"))
+            for _ in 1...2 { try await fixture.authority.close([anna, berta].map(\.user.id.text)) }
+            let feed = "SELECT count(*) FROM \(fixture.table("revocations")) WHERE reason = 'user-deleted'"
+            let sessions = try await fixture.run("\(feed) AND session_id IS NOT NULL")
+            let users = try await fixture.run("\(feed) AND session_id IS NULL")
+            #expect(sessions.scalar?.integer == 3 && users.scalar?.integer == 2)
+            for grant in [anna, again, berta] {
+                #expect(await refusal { _ = try await fixture.caller(grant) } == "session_not_found")
+            }
+            #expect(try await fixture.caller(carla).session?.id == carla.sessionID)
+        }
+    }
+
+    @Test("users' sessions end together without a whole table being read, even by a statement planned early")
+    func closedByKey() async throws {
+        try await AuthorityFixture.with(.postgresql) { fixture in
+            let users = [try await fixture.person().user.id, UUID()]
+            let store = fixture.authority.context.store
+            let statements = store.sessions.endAll(of: users, reason: .deleted, now: fixture.fixture.clock.now)
+            for changing in statements.dropFirst() {
+                let explained = SQLStatement("EXPLAIN (COSTS off) " + changing.text, changing.parameters)
+                let plan = try await fixture.fixture.database.withConnection { connection in
+                    try await connection.pipeline([SQLStatement("BEGIN"), statements[0], explained, SQLStatement("ROLLBACK")])
+                }
+                let lines = plan[2].rows.compactMap { $0.first?.text }
+                #expect(lines.contains { $0.contains("user_id = ANY") || $0.contains("(subject = p.id)") }, "\(lines)")
+                #expect(!lines.contains { $0.contains("Seq Scan") }, "\(lines)")
+            }
+        }
+    }
+
     @Test("in a joint look-up each account is found by its key, even by a statement planned early")
     func lookUpsPlannedEarly() async throws {
         try await AuthorityFixture.with(.postgresql) { fixture in
