@@ -30,11 +30,12 @@ struct ErasureBatch: Sendable {
     /// waits for the large account of another one.
     func carryOut(handed: [HandedErasure]) async {
         var batch = self
-        batch.handed = Dictionary(handed.map { ($0.record.id, $0) }, uniquingKeysWith: { $1 })
-        let records = handed.map(\.record)
+        batch.handed = Dictionary(handed.map { ($0.erasure.id, $0) }, uniquingKeysWith: { $1 })
+        let records = handed.map(\.erasure.record)
         // All of them were accepted under one plan.
         let plan = records.first?.planFingerprint ?? context.prepared.planFingerprint
-        var erasures = await batch.opened(await permitted(records, under: plan))
+        let own = Set(await permitted(records, under: plan).map(\.id))
+        var erasures = handed.map(\.erasure).filter { own.contains($0.id) }
         if erasures.count > 1 { erasures = await batch.carryOutSmall(erasures) }
         let remaining = batch
         await withDiscardingTaskGroup { tasks in

@@ -5,14 +5,15 @@ import Farewell
 /// An erasure that a request has handed to the workers of its process. Its caller hears of the end from the worker
 /// directly.
 package final class HandedErasure: Sendable {
-    /// As it was accepted: claimed by this process, and its subject's fence stands.
-    let record: ErasureRecord
+    /// As it was accepted: claimed by this process, and its subject's fence stands. What is sealed of the subject is
+    /// here as well, so that no worker must open it.
+    let erasure: OpenedErasure
     private let isRemoved = Guarded(false)
     private let ends: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
 
-    init(_ record: ErasureRecord) {
-        self.record = record
+    init(_ erasure: OpenedErasure) {
+        self.erasure = erasure
         (ends, continuation) = AsyncStream.makeStream()
     }
 

@@ -88,10 +88,10 @@ package final class Handover: Sendable {
 
         fileprivate init(handover: Handover) { self.handover = handover }
 
-        /// - Parameter records: Erasures that were just accepted together and belong to this process.
+        /// - Parameter accepted: Erasures that were just accepted together and belong to this process.
         /// - Returns: Them in the same order.
-        func give(_ records: [ErasureRecord]) -> [HandedErasure] {
-            let erasures = records.map(HandedErasure.init)
+        func give(_ accepted: [OpenedErasure]) -> [HandedErasure] {
+            let erasures = accepted.map { HandedErasure($0) }
             isUsed.withLock { $0 = true }
             handover.continuation.yield(erasures)
             return erasures

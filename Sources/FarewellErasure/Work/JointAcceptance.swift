@@ -58,10 +58,14 @@ struct JointAcceptance: Sendable {
         let accepted = try await Acceptance(context: context).accept(asked, terms)
         var handed: [Int: HandedErasure] = [:]
         for group in groups {
-            let claimed = group.numbers.compactMap { number in accepted[number].map { (number, $0.record) } }
-                .filter { $0.1.owner != nil }
+            let claimed = group.numbers.filter { accepted[$0]?.record.owner != nil }
             guard !claimed.isEmpty else { continue }
-            for (one, erasure) in zip(claimed, group.place.give(claimed.map(\.1))) { handed[one.0] = erasure }
+            let erasures = claimed.map { number in
+                var erasure = calls[number].asked.erasure
+                if let record = accepted[number]?.record { erasure.record = record }
+                return erasure
+            }
+            for (number, erasure) in zip(claimed, group.place.give(erasures)) { handed[number] = erasure }
         }
         return accepted.enumerated().map { Answer(accepted: $1, handed: handed[$0]) }
     }
