@@ -163,10 +163,10 @@ private final class SubjectReadings {
 
     func capture(_ capture: RowProgram.Capture, in table: SchemaTable, _ result: SQLResult, bound: Int) {
         let composite = capture.keys.map { ($0, table.keyName($0)) }
+        let names = capture.columns.map { "\(ColumnName(table.name, table.columns[$0].name))" }
         for row in result.rows {
             guard let key = key(row[0]) else { continue }
-            for (place, column) in capture.columns.enumerated() where !row[place + 1].isNull {
-                let name = "\(ColumnName(table.name, table.columns[column].name))"
+            for (place, name) in names.enumerated() where !row[place + 1].isNull {
                 readings[key]?.captured[name, default: []].append(StoredValue(row[place + 1]))
             }
             for (columns, name) in composite {
