@@ -2,12 +2,15 @@
 
 import Farewell
 import FarewellKeys
+import FarewellPlan
 import Foundation
 
 /// Seals and opens the data that a run stores about the subject.
 enum SubjectSeal {
     static func sealed(_ subject: SealedSubject, under seal: RunSeal) throws -> [UInt8] {
-        Array(try seal.seal(try JSONEncoder().encode(subject)))
+        let encoder = JSONEncoder()
+        if let short = StoredValue.shortForm { encoder.userInfo[short] = true }
+        return Array(try seal.seal(try encoder.encode(subject)))
     }
 
     static func opened(_ record: ErasureRecord, keys: KeyStore) throws -> OpenedErasure {

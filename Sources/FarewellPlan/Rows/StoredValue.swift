@@ -5,7 +5,7 @@ import FarewellSQL
 import Foundation
 
 /// A key as it can be stored and handed back to the database with its type.
-package enum StoredValue: Sendable, Hashable, Codable {
+package enum StoredValue: Sendable, Hashable {
     case integer(Int64)
     case text(String)
     case uuid(UUID)
