@@ -28,7 +28,9 @@ final class ServerProcess: Sendable {
         process.executableURL = program
         process.standardInput = input
         process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        // A server refuses to start with a setting that it does not know, and those of the benchmark are none of its.
+        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("FAREWELL_BENCH_") }
+            .merging(environment) { $1 }
         _ = FileManager.default.createFile(atPath: log.path, contents: nil)
         process.standardError = try FileHandle(forWritingTo: log)
         let output = Pipe()
