@@ -30,6 +30,10 @@ package struct StepProgress: Sendable, Hashable, Codable {
     /// Whether a third-party system that has accepted the request is to report, and had not when it was last asked;
     /// `nil` if not.
     package var awaitsReport: Bool?
+    /// Until when a third-party system asked not to be called, in seconds since 1970; `nil` if it asked for no pause.
+    package var pausedUntil: Double?
+    /// Whether the system asked for that pause before its data was counted; `nil` if not.
+    package var isUncounted: Bool?
 
     /// The pages that said that more is left, in all attempts at one request.
     package struct Pages: Sendable, Hashable, Codable {
