@@ -18,10 +18,17 @@ package enum JSONString {
 
     /// The same, for text that is already UTF-8.
     package static func write(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+        write(text, hasEscape: hasEscape(text), to: &bytes)
+    }
+
+    /// The same.
+    ///
+    /// - Parameter hasEscape: Whether a quote, a backslash or a byte below the space is in the text.
+    package static func write(_ text: UnsafeBufferPointer<UInt8>, hasEscape: Bool, to bytes: inout [UInt8]) {
         bytes.append(quote)
         defer { bytes.append(quote) }
         // Most texts have nothing to escape, and are copied as a whole.
-        guard hasEscape(text) else { return bytes.append(contentsOf: text) }
+        guard hasEscape else { return bytes.append(contentsOf: text) }
         var start = 0
         for place in text.indices where mustBeEscaped(text[place]) {
             bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<place]))

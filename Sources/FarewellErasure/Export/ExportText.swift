@@ -17,25 +17,29 @@ enum ExportText {
         case .bytes(let raw): bytes += hexadecimal(raw).utf8
         default:
             var text = value.text ?? ""
-            text.withUTF8 { csv(text: $0, kind, to: &bytes) }
+            text.withUTF8 { csv(text: $0, TextContents(of: $0), kind, to: &bytes) }
         }
     }
 
     /// A cell of a value in the database's own writing.
-    static func csv(text: UnsafeBufferPointer<UInt8>, _ kind: SchemaColumn.Kind, to bytes: inout [UInt8]) {
-        cell(text, isNumber: isNumeric(kind) && isNumber(text), to: &bytes)
+    static func csv(
+        text: UnsafeBufferPointer<UInt8>, _ contents: TextContents, _ kind: SchemaColumn.Kind, to bytes: inout [UInt8]
+    ) {
+        cell(text, contents, isNumber: isNumeric(kind) && isNumber(text), to: &bytes)
     }
 
     static func csv(name: String, to bytes: inout [UInt8]) {
         var name = name
-        name.withUTF8 { cell($0, isNumber: false, to: &bytes) }
+        name.withUTF8 { cell($0, TextContents(of: $0), isNumber: false, to: &bytes) }
     }
 
-    private static func cell(_ text: UnsafeBufferPointer<UInt8>, isNumber: Bool, to bytes: inout [UInt8]) {
+    private static func cell(
+        _ text: UnsafeBufferPointer<UInt8>, _ contents: TextContents, isNumber: Bool, to bytes: inout [UInt8]
+    ) {
         let isRisky = !isNumber && looksLikeFormula(text)
         let needsQuotes =
             text.isEmpty || isRisky || text.first == space || text.last == space
-            || hasAny(of: text) { $0 == quote || $0 == comma || $0 == UInt8(ascii: ";") || $0 < space }
+            || !contents.isDisjoint(with: [.control, .quote, .separator])
         guard needsQuotes else { return bytes.append(contentsOf: text) }
         bytes.append(quote)
         if isRisky { bytes.append(UInt8(ascii: "'")) }
@@ -49,7 +53,10 @@ enum ExportText {
     /// Whether a spreadsheet may compute the text: it begins, perhaps behind white space, with `=`, `+`, `-`, `@` or
     /// one of their full-width forms; or with an apostrophe, which is the mark itself.
     private static func looksLikeFormula(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let first = text.firstIndex(where: { $0 > space }) else { return false }
+        // Most texts begin with a letter or a digit.
+        guard text.first?.isASCIILetterOrDigit == false, let first = text.firstIndex(where: { $0 > space }) else {
+            return false
+        }
         switch text[0] {
         case UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): return true
         default: break
@@ -76,32 +83,30 @@ enum ExportText {
         case .json(let document): bytes += document.utf8
         default:
             var text = value.text ?? ""
-            text.withUTF8 { json(text: $0, kind, to: &bytes) }
+            text.withUTF8 { json(text: $0, TextContents(of: $0), kind, to: &bytes) }
         }
     }
 
     /// A value in the database's own writing as JSON.
-    static func json(text: UnsafeBufferPointer<UInt8>, _ kind: SchemaColumn.Kind, to bytes: inout [UInt8]) {
+    static func json(
+        text: UnsafeBufferPointer<UInt8>, _ contents: TextContents, _ kind: SchemaColumn.Kind, to bytes: inout [UInt8]
+    ) {
         let isBare =
             switch kind {
             case .integer, .number: isNumber(text)
             case .boolean: text.elementsEqual("true".utf8) || text.elementsEqual("false".utf8)
             default: false
             }
-        if isBare { bytes.append(contentsOf: text) } else { JSONString.write(text, to: &bytes) }
+        guard !isBare else { return bytes.append(contentsOf: text) }
+        JSONString.write(text, hasEscape: !contents.isDisjoint(with: [.control, .quote, .backslash]), to: &bytes)
     }
 
-    /// Looks at all bytes without a branch, so that the processor takes many at once.
-    @inline(__always)
-    private static func hasAny(of text: UnsafeBufferPointer<UInt8>, where isOne: (UInt8) -> Bool) -> Bool {
-        var found: UInt8 = 0
-        for byte in text { found |= isOne(byte) ? 1 : 0 }
-        return found != 0
-    }
-
-    /// Texts that may not be UTF-8, as a database has them that does not check, get U+FFFD where they are not.
-    static func withUTF8(_ text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
-        guard hasAny(of: text, where: { $0 >= 0x80 }) else { return body(text) }
+    /// Texts that may not be UTF-8, as a database has them that does not check, get U+FFFD where they are not. Their
+    /// ASCII characters stay, and so do their contents.
+    static func withUTF8(
+        _ text: UnsafeBufferPointer<UInt8>, _ contents: TextContents, _ body: (UnsafeBufferPointer<UInt8>) -> Void
+    ) {
+        guard contents.contains(.beyondASCII) else { return body(text) }
         var repaired = String(decoding: text, as: UTF8.self)
         repaired.withUTF8(body)
     }
@@ -145,6 +150,5 @@ enum ExportText {
     private static func hexadecimal(_ bytes: [UInt8]) -> String { "\\x" + bytes.hexadecimal }
 
     private static let quote = UInt8(ascii: "\"")
-    private static let comma = UInt8(ascii: ",")
     private static let space = UInt8(ascii: " ")
 }

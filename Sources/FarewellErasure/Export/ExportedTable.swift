@@ -100,12 +100,13 @@ final class ExportedTable: Sendable {
             state.objects += "null".utf8
             return
         }
-        ExportText.withUTF8(value) { text in
-            ExportText.csv(text: text, kind, to: &state.lines)
+        let contents = TextContents(of: value)
+        ExportText.withUTF8(value, contents) { text in
+            ExportText.csv(text: text, contents, kind, to: &state.lines)
             if hasDocuments, kind == .json {
                 state.objects.append(contentsOf: text)
             } else {
-                ExportText.json(text: text, kind, to: &state.objects)
+                ExportText.json(text: text, contents, kind, to: &state.objects)
             }
             if isShown { state.first[row].append(ExportText.shown(.text(String(decoding: text, as: UTF8.self)))) }
         }

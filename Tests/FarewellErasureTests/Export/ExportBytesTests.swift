@@ -56,8 +56,36 @@ struct ExportBytesTests {
     func repaired() {
         for (bytes, expected) in [([0x61, 0xff], "a\u{fffd}"), ([0x61], "a"), ([0xc3, 0xa9], "é"), ([], "")] as [([UInt8], String)] {
             var written: [UInt8] = []
-            bytes.withUnsafeBufferPointer { ExportText.withUTF8($0) { written += $0 } }
+            bytes.withUnsafeBufferPointer { ExportText.withUTF8($0, TextContents(of: $0)) { written += $0 } }
             #expect(written == Array(expected.utf8))
+        }
+    }
+
+    @Test("EX-2 each byte that decides how a value is written is found at each place of a text of any length, and no other byte is")
+    func contents() {
+        for length in 0...19 {
+            for place in 0..<max(length, 1) {
+                for byte in UInt8.min...UInt8.max {
+                    var text = [UInt8](repeating: UInt8(ascii: "!"), count: length)
+                    if length > 0 { text[place] = byte }
+                    var expected: TextContents = []
+                    if length > 0 {
+                        switch byte {
+                        case ..<0x20: expected = .control
+                        case UInt8(ascii: "\""): expected = .quote
+                        case UInt8(ascii: ","), UInt8(ascii: ";"): expected = .separator
+                        case UInt8(ascii: "\\"): expected = .backslash
+                        case 0x80...: expected = .beyondASCII
+                        default: break
+                        }
+                    }
+                    let found = text.withUnsafeBufferPointer { TextContents(of: $0) }
+                    guard found == expected else {
+                        Issue.record("\(byte) at \(place) of \(length): \(found)")
+                        return
+                    }
+                }
+            }
         }
     }
 
