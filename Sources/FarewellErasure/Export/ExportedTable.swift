@@ -20,8 +20,11 @@ final class ExportedTable: Sendable {
     private let csv: ExportFile
     private let json: ExportFile
     private let hasDocuments: Bool
-    /// The columns' names in JSON, each with its colon.
-    private let names: [[UInt8]]
+    private let kinds: [SchemaColumn.Kind]
+    /// The columns' names in JSON, one after the other, each with its colon and all but the first with a comma.
+    private let names: [UInt8]
+    /// Where the names end; the first begins at the first of these.
+    private let ends: [Int]
     private let state = Guarded(State())
     /// How many rows the page shows.
     static let shown = 50
@@ -32,16 +35,20 @@ final class ExportedTable: Sendable {
         self.csv = csv
         self.json = json
         hasDocuments = dialect.hasColumnTypes
-        names = export.columns.map { column in
-            var name: [UInt8] = []
-            JSONString.write(NameSpelling.name(column.name), to: &name)
-            return name + [UInt8(ascii: ":")]
-        }
-        var head: [UInt8] = []
+        kinds = export.columns.map(\.kind)
+        var (head, names, ends): ([UInt8], [UInt8], [Int]) = ([], [], [0])
         for (place, column) in export.columns.enumerated() {
-            if place > 0 { head.append(UInt8(ascii: ",")) }
-            ExportText.csv(name: NameSpelling.name(column.name), to: &head)
+            let name = NameSpelling.name(column.name)
+            if place > 0 {
+                head.append(UInt8(ascii: ","))
+                names.append(UInt8(ascii: ","))
+            }
+            ExportText.csv(name: name, to: &head)
+            JSONString.write(name, to: &names)
+            names.append(UInt8(ascii: ":"))
+            ends.append(names.count)
         }
+        (self.names, self.ends) = (names, ends)
         try csv.write(head + Self.lineEnd)
         try json.write("[")
     }
@@ -66,18 +73,24 @@ final class ExportedTable: Sendable {
         try state.withLock { state in
             state.lines.removeAll(keepingCapacity: true)
             state.objects.removeAll(keepingCapacity: true)
-            let (columns, before) = (export.columns, state.rows)
-            let last = max(columns.count, 1) - 1
-            rows.forEach { row, place, value in
-                if place == 0 {
-                    state.objects += (before + row == 0 ? "\n{" : ",\n{").utf8
-                    if state.first.count < Self.shown { state.first.append([]) }
+            let (before, last) = (state.rows, max(kinds.count, 1) - 1)
+            names.withUnsafeBufferPointer { names in
+                rows.forEach { row, place, value in
+                    if place == 0 {
+                        state.objects += (before + row == 0 ? "\n{" : ",\n{").utf8
+                        if state.first.count < Self.shown { state.first.append([]) }
+                    }
+                    // If no column of a table is exported, a row has one value that belongs to no column.
+                    if place < kinds.count {
+                        if place > 0 { state.lines.append(UInt8(ascii: ",")) }
+                        state.objects.append(
+                            contentsOf: UnsafeBufferPointer(rebasing: names[ends[place]..<ends[place + 1]]))
+                        add(value, kinds[place], shownIn: before + row, &state)
+                    }
+                    guard place == last else { return }
+                    state.lines += Self.lineEnd
+                    state.objects.append(UInt8(ascii: "}"))
                 }
-                // If no column of a table is exported, a row has one value that belongs to no column.
-                if place < columns.count { add(value, columns[place].kind, place, shownIn: before + row, &state) }
-                guard place == last else { return }
-                state.lines += Self.lineEnd
-                state.objects.append(UInt8(ascii: "}"))
             }
             state.rows += rows.count
             try csv.write(state.lines)
@@ -86,14 +99,8 @@ final class ExportedTable: Sendable {
     }
 
     private func add(
-        _ value: UnsafeBufferPointer<UInt8>?, _ kind: SchemaColumn.Kind, _ place: Int, shownIn row: Int,
-        _ state: inout State
+        _ value: UnsafeBufferPointer<UInt8>?, _ kind: SchemaColumn.Kind, shownIn row: Int, _ state: inout State
     ) {
-        if place > 0 {
-            state.lines.append(UInt8(ascii: ","))
-            state.objects.append(UInt8(ascii: ","))
-        }
-        state.objects += names[place]
         let isShown = row < Self.shown
         guard let value else {
             if isShown { state.first[row].append(ExportText.shown(.null)) }
@@ -115,13 +122,10 @@ final class ExportedTable: Sendable {
     private func add(_ row: [SQLValue], isFirst: Bool, to lines: inout [UInt8], _ objects: inout [UInt8]) {
         objects += (isFirst ? "\n{" : ",\n{").utf8
         for (place, column) in export.columns.enumerated() {
-            if place > 0 {
-                lines.append(UInt8(ascii: ","))
-                objects.append(UInt8(ascii: ","))
-            }
+            if place > 0 { lines.append(UInt8(ascii: ",")) }
             var value = row[place]
             ExportText.csv(value, column.kind, to: &lines)
-            objects += names[place]
+            objects += names[ends[place]..<ends[place + 1]]
             if hasDocuments, column.kind == .json, let text = value.text { value = .json(text) }
             ExportText.json(value, column.kind, to: &objects)
         }
