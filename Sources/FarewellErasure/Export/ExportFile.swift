@@ -19,12 +19,15 @@ final class ExportFile: Sendable {
         var buffer: [UInt8] = []
         var hash = SHA256()
         var bytes = 0
+        /// How many of them the system has been asked to bring to the disk.
+        var sent = 0
     }
 
     /// How many bytes a file has, and their SHA-256 in hexadecimal digits.
     typealias Size = (bytes: Int, sha256: String)
 
     private static let most = 1 << 16
+    private static let sentAtOnce = 1 << 24
     private let state: Guarded<State>
     private let meter: ExportMeter
     private let isCounted: Bool
@@ -80,6 +83,20 @@ final class ExportFile: Sendable {
         guard bytes.withUnsafeBytes({ WholeWrite.write($0, to: state.descriptor) }) else { throw Self.failure }
         bytes.withUnsafeBytes { state.hash.update(bufferPointer: $0) }
         state.bytes += bytes.count
+        sendAhead(&state)
+    }
+
+    /// Has the system bring a large file to the disk while it is written, so that the end need not wait for all of it.
+    ///
+    /// Only a request: the end waits for the disk and reports its errors. On Linux this advice begins to write, and
+    /// frees what is on the disk already, so that an export does not displace what the database has in memory.
+    private func sendAhead(_ state: inout State) {
+        #if os(Linux)
+        guard state.bytes - state.sent >= Self.sentAtOnce else { return }
+        _ = posix_fadvise(
+            state.descriptor, off_t(state.sent), off_t(state.bytes - state.sent), POSIX_FADV_DONTNEED)
+        state.sent = state.bytes
+        #endif
     }
 
     private static var failure: FarewellError { FileFailure(errno).error("A file of the export cannot be written") }
