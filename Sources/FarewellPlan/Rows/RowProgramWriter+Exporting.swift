@@ -62,7 +62,7 @@ extension RowProgramWriter {
             case .omitted(let reason):
                 omitted.append(.init(name: column.name, reason: reason))
                 continue
-            case .whole: values.append(text("t.\(build.quoted(column.name))"))
+            case .whole: values.append(self.whole(column.name, node, build))
             case .whereNaming(let edges):
                 values.append(value(of: column.name, naming: edges, node, &build))
                 // A part of a document or list is not itself a document.
@@ -191,11 +191,24 @@ extension RowProgramWriter {
         let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
         guard edge.link.list != nil else {
             guard let place = edge.link.columns.firstIndex(of: column), !edge.link.path.isEmpty else {
-                return text("t.\(build.quoted(column))")
+                return whole(column, node, build)
             }
             return text(comparison.value(place, &build))
         }
         return text(comparison.allMembers(where: isOwnMember(edge, comparison, &build), &build))
+    }
+
+    /// The whole value of a column of a row `t`, as the database itself writes it.
+    ///
+    /// PostgreSQL sends keys and integers as it casts them to text, so it need not do both. A column whose values are
+    /// taken apart has parts that are texts.
+    func whole(_ column: String, _ node: RowGraph.Node, _ build: RowStatementBuilder) -> String {
+        let value = "t.\(build.quoted(column))"
+        let isTakenApart = (node.links + node.references).contains { edge in
+            edge.link.columns.contains(column) && (!edge.link.path.isEmpty || edge.link.list != nil)
+        }
+        let kind = node.table[column]?.kind
+        return !isTakenApart && (kind == .uuid || kind == .integer) ? value : text(value)
     }
 
     /// A value as the database itself writes it; on SQLite the value itself, which has a type of its own.

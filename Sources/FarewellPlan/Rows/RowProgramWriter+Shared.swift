@@ -9,7 +9,7 @@ extension RowProgramWriter {
     func value(
         of column: String, in part: ExportedColumn.Part, _ node: RowGraph.Node, _ build: inout RowStatementBuilder
     ) -> String {
-        let whole = text("t.\(build.quoted(column))")
+        let whole = self.whole(column, node, build)
         var cases = part.users.filter { !$0.link.path.isEmpty }.map {
             "WHEN \(namesOthers($0, node, &build)) THEN NULL"
         }

@@ -39,7 +39,7 @@ package struct TextRows: Sendable {
 }
 
 extension TextReading {
-    /// Like `read`, of a query whose values are all of type `text`. The server reads the next piece while `body` works.
+    /// Like `read`, of values as the server writes them. The server reads the next piece while `body` works.
     package func readTexts(_ query: SQLStatement, _ body: @Sendable (TextRows) throws -> Void) async throws {
         try await run(SQLStatement("DECLARE farewell_rows NO SCROLL CURSOR FOR \(query.text)", query.parameters))
         var fetchSize = FetchSize()

@@ -94,6 +94,7 @@ struct ExportedColumnTests {
         let exports = RowExport.all(of: plan, in: try RowGraph(plan: plan, schema: Self.schema))
         let profiles = try #require(exports.first { $0.table.name == "profiles" && $0.share == .own })
         #expect(!profiles.rows.text.contains("CASE") && profiles.omitted == [])
+        #expect(profiles.rows.text.contains(#"SELECT t."id", t."user_id", CAST(t."bio" AS text) FROM"#), "\(profiles.rows.text)")
         let reports = try #require(exports.first { $0.table.name == "reports" && $0.share == .own })
         let omitted = reports.omitted.map { "\($0.name) \($0.reason)" }
         #expect(
