@@ -45,7 +45,7 @@ struct UnfinishedExports {
         }
         // This note stands for those of the runs that it continues.
         for other in notes where other != name + Self.ending { forget(other, of: hidden) }
-        defer { if access(hidden, F_OK) != 0 { unlink(noted) } }
+        defer { if !ExportFolder.isFolder(at: hidden) { unlink(noted) } }
         do {
             return try await body()
         } catch {
@@ -56,8 +56,9 @@ struct UnfinishedExports {
 
     /// Reports on standard error that a failed export has left files for its continuation.
     private func report(_ hidden: String, after error: any Error) {
-        // Where another process is writing the export, the files are that one's.
-        guard (error as? FarewellError)?.code != "export.busy", access(hidden, F_OK) == 0 else { return }
+        // Where another process is writing the export, or the folder is another user's, the files are not this one's.
+        let code = (error as? FarewellError)?.code
+        guard code != "export.busy", code != "export.foreign", ExportFolder.isFolder(at: hidden) else { return }
         Terminal.error.line(
             "The files that are complete stay in \(Terminal.printable(hidden)). The same command continues from them; "
                 + "any other command removes them.")

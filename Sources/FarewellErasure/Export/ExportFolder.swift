@@ -56,7 +56,8 @@ package final class ExportFolder: Sendable {
     ///
     /// - Parameter continuing: The identity of the export, and the time; `nil` starts again in any case.
     /// - Throws: `export.output` where the path names no folder to be made; `export.exists` where something stands
-    ///   there; `export.busy` where another process is writing the same export.
+    ///   there; `export.busy` where another process is writing the same export; `export.foreign` where something else
+    ///   has the name of the hidden folder.
     static func begin(
         at path: String, meter: ExportMeter, continuing export: (identity: String, now: String)? = nil
     ) async throws -> ExportFolder {
@@ -292,6 +293,12 @@ package final class ExportFolder: Sendable {
         guard raw >= 0 else {
             if errno == ENOENT { return }
             let failure = FileFailure(errno)
+            guard try isFolder(hidden, in: parent) else {
+                throw FarewellError(
+                    "export.foreign", .yoursToFix,
+                    "\(Shown.line(hidden, limit: 80)) beside the output is not a folder of an export.",
+                    remedy: "Remove it, or name another output.")
+            }
             throw failure.error("The rest of an earlier export (\(Shown.line(hidden, limit: 80))) cannot be opened")
         }
         defer { close(raw) }
@@ -333,13 +340,26 @@ package final class ExportFolder: Sendable {
             throw FileFailure(errno).error("The folder for the export cannot be opened")
         }
         defer { close(parent) }
+        guard try isFolder(hidden, in: parent) else { return false }
+        try await removeLeftover(hidden, in: parent, parentPath)
+        return true
+    }
+
+    /// Whether a folder stands at the place of a hidden one. An export makes no link and no other file there.
+    ///
+    /// - Parameter path: The answer of `hiddenPath`.
+    package static func isFolder(at path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    private static func isFolder(_ hidden: String, in parent: Int32) throws -> Bool {
         var status = stat()
         guard fstatat(parent, hidden, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
             if errno == ENOENT { return false }
             throw FileFailure(errno).error("The rest of an earlier export cannot be inspected")
         }
-        try await removeLeftover(hidden, in: parent, parentPath)
-        return true
+        return status.st_mode & S_IFMT == S_IFDIR
     }
 
     private static func remove(_ hidden: String, below parent: String) async throws {

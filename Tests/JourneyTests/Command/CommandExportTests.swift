@@ -147,7 +147,7 @@ struct CommandExportTests {
         }
     }
 
-    @Test("EX-1 an archive contains the files of the folder, and another project's program unpacks it")
+    @Test("EX-1 an archive contains the folder's files, and an export touches no other file that has its hidden folder's name")
     func archive() async throws {
         try await CommandPlace.with(.sqlite, people: 3) { place in
             let folder = try await place.farewell("export", "--subject", place.person, "--output", "out")
@@ -166,6 +166,15 @@ struct CommandExportTests {
             #expect(names[0] == names[1])
             let left = try FileManager.default.contentsOfDirectory(atPath: place.folder.path)
             #expect(!left.contains { $0.hasSuffix(".farewell-export") }, "\(left)")
+
+            // A link at the place of the hidden folder is not an export's: it stays, and no later command complains of it.
+            let link = place.path(".late.farewell-export")
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: place.path("out"))
+            let refused = try await place.farewell("export", "--subject", place.person, "--output", "late")
+            #expect(refused.status == 2 && refused.errors.contains("is not a folder of an export"), "\(refused)")
+            #expect(!refused.errors.contains("continues"), "\(refused)")
+            #expect(try await place.farewell("status").errors.isEmpty)
+            #expect(FileManager.default.fileExists(atPath: link))
         }
     }
 }

@@ -16,7 +16,7 @@ extension ErrorMeaning {
             "export.exists", .yoursToFix, "The output of the export exists already.",
             "Name another output, or remove the existing one."),
         .init(
-            "export.foreign", .yoursToFix, "A folder beside the output belongs to another user.",
+            "export.foreign", .yoursToFix, "The hidden folder beside the output is another user's, or not a folder.",
             "Remove it, or name another output."),
         .init(
             "export.live", .yoursToFix, "The account has an export already.",
