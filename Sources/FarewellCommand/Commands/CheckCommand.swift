@@ -61,8 +61,15 @@ struct CheckCommand: AsyncParsableCommand {
     func run() async throws {
         do {
             try await hold()
-        } catch let error as FarewellError where format == .github {
-            Terminal.output.write(GitHubAnnotations.text(error, plan: installation.plan))
+        } catch let error as FarewellError {
+            // Other programs take an empty output for no report; the error is on standard error in any case.
+            let reasons = PlacedFinding.all(error, plan: installation.plan)
+            switch format {
+            case .github: Terminal.output.write(GitHubAnnotations.text(reasons))
+            case .sarif: try? Terminal.output.deliver(json: SARIFLog(reasons))
+            case .junit: Terminal.output.write(JUnitReport.text(reasons, areWarningsFailures: ci))
+            case .text, .json, nil: break
+            }
             throw error
         }
     }

@@ -15,13 +15,6 @@ enum GitHubAnnotations {
         }.joined()
     }
 
-    /// A plan that cannot be read, or a database that cannot be used.
-    static func text(_ error: FarewellError, plan: String) -> String {
-        let remedy = error.remedy.map { " \($0)" } ?? ""
-        return command(
-            "error", file: PlacedFinding.relative(plan), line: 1, title: error.code.rawValue, error.message + remedy)
-    }
-
     private static func command(_ level: String, file: String, line: Int, title: String, _ message: String) -> String {
         "::\(level) file=\(property(file)),line=\(line),title=\(property(title))::\(data(message))\n"
     }

@@ -49,13 +49,31 @@ struct CheckFormatTests {
         }
     }
 
-    @Test("PK-3 an unreadable plan also gets an annotation, and the exit status stays 2")
+    @Test("PK-3 each problem of an unreadable plan is at its line in each format, and the exit status stays 2")
     func unreadable() async throws {
         try await CommandPlace.with(.sqlite, people: 1, isPlanned: false) { place in
-            try Data("farewell: 1\ntables: [\n".utf8).write(to: place.plan)
-            let end = try await place.farewell("check", "--format", "github")
-            #expect(end.status == 2 && end.output.hasPrefix("::error file=farewell.yaml,line=1,title=plan.unreadable::"), "\(end)")
-            #expect(end.output.split(separator: "\n").count == 1)
+            let plan = """
+                farewell: 1
+                subject: {table: auth_users, key: id}
+                tables:
+                  auth_users: {rul: erase, columns: [id]}
+                  users: {rule: erase, colums: [id]}
+
+                """
+            try Data(plan.utf8).write(to: place.plan)
+            var outputs: [CommandEnd] = []
+            for format in ["github", "sarif", "junit"] {
+                outputs.append(try await place.farewell("check", "--format", format))
+                #expect(outputs.last?.status == 2, "\(outputs)")
+            }
+            let commands = outputs[0].output.split(separator: "\n")
+            let pattern = #/::error file=farewell\.yaml,line=(\d+),title=plan\.unreadable::“.+/#
+            let lines = try commands.map { try #require($0.wholeMatch(of: pattern)?.output.1, "\($0)") }
+            #expect(lines == ["4", "4", "5", "5"])
+            #expect(try Self.faults(ofSARIF: outputs[1].output) == [])
+            #expect(outputs[1].output.components(separatedBy: "\"startLine\":5").count == 3, "\(outputs[1])")
+            #expect(try Self.faults(ofJUnit: outputs[2].output) == [])
+            #expect(outputs[2].output.contains("farewell.yaml:5: error plan.unreadable “users”"), "\(outputs[2])")
         }
     }
 
