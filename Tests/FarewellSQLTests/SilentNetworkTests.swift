@@ -129,10 +129,11 @@ struct SilentNetworkTests {
             let silence = ServerSilence(looks: 3, looksForConnection: 3, looksAgain: 1) {
                 try await ContinuousClock().sleep(for: .milliseconds(5))
             }
-            try await relayed.withConnection { _ in
-                for _ in 1...2 { #expect(try await relayed.obstacle(silence) == WriteObstacle.allInUse) }
-                #expect(!relayed.hearing.isSilent)
+            let causes = try await relayed.withConnection { _ in
+                try await [relayed.obstacle(silence), relayed.obstacle(silence)]
             }
+            #expect(causes == [WriteObstacle.allInUse, WriteObstacle.allInUse])
+            #expect(!relayed.hearing.isSilent)
             #expect(try await relayed.obstacle() == nil)
         }
     }
