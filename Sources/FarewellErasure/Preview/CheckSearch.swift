@@ -17,6 +17,8 @@ struct CheckSearch {
         let columns: [String]
         let holder: String
         let others: [String]
+        /// The place of their reference among the node's; `nil` for a key or rules.
+        var reference: Int?
     }
 
     func blockers(of subject: SQLValue, on connection: any SQLConnection) async throws -> [Blocker] {
@@ -25,10 +27,10 @@ struct CheckSearch {
             for emptying in emptyings(node) {
                 for check in node.table.checks where mayRefuse(check, emptying, node) {
                     let emptied = check.columns.filter(emptying.columns.contains)
-                    let others = emptying.others + lostTogether(check, emptying, node)
-                    let owner = RefusedRows.Owner(subject, in: emptying.holder, notIn: others)
+                    guard let joint = lostTogether(check, emptying, node) else { continue }
+                    let owner = RefusedRows.Owner(subject, in: emptying.holder, notIn: emptying.others)
                     let found = try await RefusedRows.read(
-                        check, emptying: emptied, in: node.table, of: owner, on: connection)
+                        check, emptying: emptied, with: joint, in: node.table, of: owner, on: connection)
                     guard let found, found.refused > 0 else { continue }
                     blockers.append(
                         Blocker(
@@ -50,13 +52,24 @@ struct CheckSearch {
         return !emptied.isEmpty && !areChanged && node.table.refusal(by: check, of: emptied) != .never
     }
 
-    /// The columns of a check that a row loses in the same change where it names the subject there as well; empty if
-    /// the check may refuse that, or if it cannot be read there whom the row names.
-    private func lostTogether(_ check: SchemaCheck, _ emptying: Emptying, _ node: RowGraph.Node) -> [String] {
-        let emptied = check.columns.filter(emptying.columns.contains)
-        let lost = node.references.filter { isPlain($0, node.table) && $0.link.replacement == nil }
-            .map { $0.link.columns[0] }.filter { check.columns.contains($0) && !emptying.columns.contains($0) }
-        return node.table.refusal(by: check, of: emptied + lost) == .never ? lost : []
+    /// The columns of a check that a row loses in the same change where it names the subject there as well
+    /// (`JointReferences`); `nil` if the check accepts that, and it cannot be read there whom the row names.
+    private func lostTogether(
+        _ check: SchemaCheck, _ emptying: Emptying, _ node: RowGraph.Node
+    ) -> [RefusedRows.Joint]? {
+        let places = JointReferences(node, in: graph).places
+        guard let own = emptying.reference, places.contains(own) else { return [] }
+        let others = places.filter { $0 != own }.map { node.references[$0] }.filter { other in
+            other.link.replacement == nil && other.link.columns.contains(where: check.columns.contains)
+        }
+        let readable = others.filter { isPlain($0, node.table) }
+        if readable.count < others.count {
+            let lost = Set(emptying.columns + others.flatMap(\.link.columns)).intersection(check.columns)
+            guard node.table.refusal(by: check, of: lost.sorted()) != .never else { return nil }
+        }
+        return readable.map { other in
+            RefusedRows.Joint(other.link.columns, where: [.init(other.link.columns[0], emptying.holder)])
+        }
     }
 
     private func emptyings(_ node: RowGraph.Node) -> [Emptying] {
@@ -65,10 +78,10 @@ struct CheckSearch {
             return []
         }
         let owners = node.links.map { $0.link.columns[0] }
-        let references = node.references.filter { edge in
+        let references = node.references.enumerated().filter { _, edge in
             edge.link.replacement == nil && isPlain(edge, node.table)
-        }.map { edge in
-            Emptying(columns: edge.link.columns, holder: edge.link.columns[0], others: owners)
+        }.map { place, edge in
+            Emptying(columns: edge.link.columns, holder: edge.link.columns[0], others: owners, reference: place)
         }
         // The database empties these keys where no link does.
         let keys = node.table.foreignKeys.filter { key in

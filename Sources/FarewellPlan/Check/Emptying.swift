@@ -23,6 +23,15 @@ struct Emptying {
         return key.onDelete == .setDefault
     }
 
+    /// The link, or the key as a link; `nil` for rules.
+    var link: Link? {
+        switch cause {
+        case .key(let key): key.link
+        case .unlink(let link): link
+        case .rules: nil
+        }
+    }
+
     /// The key, link or rule that empties them, as the subject of a sentence.
     var actor: String {
         switch cause {

@@ -7,7 +7,9 @@ import FarewellSQL
 struct KeyPartitions {
     private let map: SchemaMap
 
-    init(_ schema: Schema) { map = SchemaMap(schema) }
+    init(_ schema: Schema) { self.init(SchemaMap(schema)) }
+
+    init(_ map: SchemaMap) { self.map = map }
 
     /// The partition in which a link's values name rows, where the columns linked to are unique in that one only:
     /// elsewhere in the table the same values are other rows'.

@@ -96,25 +96,38 @@ package struct NullProbe {
 
     /// The finding about rows that the check refuses as they are today; `nil` if there is none.
     ///
-    /// Rows that the plan deletes with their own users may be among them, so that only of rows that stay it is certain
-    /// that their erasures would be refused.
+    /// Rows that the plan deletes with their own users may be among them. Where the row does not say which these are,
+    /// it is not certain that the erasures would be refused.
     private func counted(
         _ check: SchemaCheck, _ emptied: [String], _ emptying: Emptying, on connection: any SQLConnection
     ) async throws -> Finding? {
         let (table, others) = (emptying.table, check.columns.filter { !emptied.contains($0) })
         guard readsRows, !others.isEmpty, let column = emptied.first, isOfAllRows(emptying),
-            refusal(by: check, of: emptied, emptying) != .never, !isMetTogether(check, emptied, emptying),
+            refusal(by: check, of: emptied, emptying) != .never,
             // Rules give other values at the same time.
-            !others.contains(where: { context.columnRule(table.name, $0)?.changesValue == true }),
-            let rows = try await RefusedRows.read(check, emptying: emptied, in: table, on: connection),
-            rows.refused > 0
+            !others.contains(where: { context.columnRule(table.name, $0)?.changesValue == true })
         else { return nil }
-        let staying = context.plan[table.name]?.rule.erasesRows != true
+        let names = SameUser(context, table)
+        let joint = joint(check, emptying).map { reference in
+            emptying.link.flatMap { names.pairs($0, reference.link) }.map {
+                RefusedRows.Joint(reference.columns.sorted(), where: $0)
+            }
+        }
+        // Whether a row names one user twice through other rows cannot be read here.
+        guard !joint.contains(nil) || !isMetTogether(check, emptied, emptying) else { return nil }
+        let owners = context.plan[table.name].map { entry in
+            entry.rule.erasesRows ? entry.links.filter { !$0.isReference } : []
+        }
+        let own = (owners ?? []).map { owner in emptying.link.flatMap { names.pairs($0, owner) } }
+        let found = try await RefusedRows.read(
+            check, emptying: emptied, with: joint.compactMap(\.self), in: table, notOwn: own.compactMap(\.self),
+            on: connection)
+        guard let rows = found, rows.refused > 0 else { return nil }
         let name = check.name.isEmpty ? "a check of the table" : "the check \(Shown.name(check.name))"
         let depends = Shown.line(others.joined(separator: ", "), limit: 160)
         let read = rows.read == 1 ? "1 row that has a value here" : "\(rows.read) rows that have a value here"
         return Finding(
-            "check.refuses-null", staying ? .error : .warning, table: table.name, column: column,
+            "check.refuses-null", own.contains(nil) ? .warning : .error, table: table.name, column: column,
             "\(emptying.actor) sets this column to null; \(name) refuses that in \(rows.refused) of \(read), "
                 + "because of \(depends): their erasures would park.",
             remedy: emptying.remedy(
@@ -138,17 +151,22 @@ package struct NullProbe {
     }
 
     /// Whether a check accepts every row that loses, in the same change, the other columns of the check by which it
-    /// may name the subject as well (`JointReferences`).
+    /// may name the subject as well.
     private func isMetTogether(_ check: SchemaCheck, _ emptied: [String], _ emptying: Emptying) -> Bool {
-        guard case .unlink(let link) = emptying.cause, link.isReference else { return false }
-        let links = (context[emptying.table.name]?.links ?? []).filter { other in
-            other.isReference && other.replacement == nil && other.path.isEmpty && other.list == nil && other != link
-        }
-        let columns = links.flatMap {
-            ReferenceChange.columns(of: $0, in: emptying.table, to: context.referenceTarget($0))
-        }
-        let others = Set(columns).subtracting(emptying.columns).intersection(check.columns)
+        let columns = Set(joint(check, emptying).flatMap(\.columns))
+        let others = columns.subtracting(emptying.columns).intersection(check.columns)
         return !others.isEmpty && emptying.table.refusal(by: check, of: emptied + others.sorted()) == .never
+    }
+
+    /// The other references by which rows lose columns of a check in the same change, if they name the subject twice.
+    private func joint(_ check: SchemaCheck, _ emptying: Emptying) -> [JointReferences.Reference] {
+        guard case .unlink(let link) = emptying.cause, link.isReference, let entry = context[emptying.table.name]
+        else { return [] }
+        let joint = JointReferences(boundIn: entry, emptying.table, context).references
+        guard joint.contains(where: { $0.link == link }) else { return [] }
+        return joint.filter { other in
+            other.link != link && other.link.replacement == nil && !other.columns.isDisjoint(with: check.columns)
+        }
     }
 
     private func answer(

@@ -32,15 +32,38 @@ package struct RefusedRows {
         }
     }
 
+    /// Columns that become null in the same change, in rows that name the same user there as in the emptied columns.
+    package struct Joint: Sendable, Hashable {
+        package let columns: [String]
+        /// Columns with equal values in such a row.
+        package let pairs: [Pair]
+
+        package init(_ columns: [String], where pairs: [Pair]) { (self.columns, self.pairs) = (columns, pairs) }
+    }
+
+    /// Two columns that hold equal values in a row.
+    package struct Pair: Sendable, Hashable {
+        package let first: String
+        package let second: String
+
+        package init(_ first: String, _ second: String) { (self.first, self.second) = (first, second) }
+    }
+
+    private static func areEqual(_ pairs: [Pair], _ dialect: SQLDialect) -> String {
+        pairs.map { "\(dialect.quoted($0.first)) = \(dialect.quoted($0.second))" }.joined(separator: " AND ")
+    }
+
     /// Reads some rows in one bounded statement.
     ///
     /// - Parameters:
     ///   - emptied: Columns of the check.
+    ///   - joint: Further columns that become null in some of the rows.
+    ///   - own: Pairs of columns that are equal in rows that are deleted, so that they do not count.
     ///   - owner: Whose rows are read; `nil`: some rows of everyone.
     /// - Returns: `nil` if the database cannot compute the check from the row's columns, or not in time.
     package static func read(
-        _ check: SchemaCheck, emptying emptied: [String], in table: SchemaTable, of owner: Owner? = nil,
-        on connection: any SQLConnection
+        _ check: SchemaCheck, emptying emptied: [String], with joint: [Joint] = [], in table: SchemaTable,
+        notOwn own: [[Pair]] = [], of owner: Owner? = nil, on connection: any SQLConnection
     ) async throws -> RefusedRows? {
         let dialect = connection.dialect
         // A refused statement would end a transaction.
@@ -51,12 +74,17 @@ package struct RefusedRows {
         guard columns.count == check.columns.count else { return nil }
         let values = columns.map { column in
             let name = dialect.quoted(column.name)
-            return emptied.contains(column.name)
-                ? "\(dialect.cast("NULL", as: column.qualifiedType)) AS \(name)" : "\(name) AS \(name)"
+            guard !emptied.contains(column.name) else {
+                return "\(dialect.cast("NULL", as: column.qualifiedType)) AS \(name)"
+            }
+            let lost = joint.first { $0.columns.contains(column.name) }
+            return lost.map { "CASE WHEN \(areEqual($0.pairs, dialect)) THEN NULL ELSE \(name) END AS \(name)" }
+                ?? "\(name) AS \(name)"
         }
         let filled = emptied.map { "\(dialect.quoted($0)) IS NOT NULL" }.joined(separator: " OR ")
         let source = owner == nil ? source(table, dialect) : dialect.qualified(table.name)
-        let condition = owner.map { "(\(filled)) AND \($0.condition(dialect))" } ?? filled
+        let others = own.map { " AND (\(areEqual($0, dialect))) IS NOT TRUE" }.joined()
+        let condition = "(\(filled))\(others)" + (owner.map { " AND \($0.condition(dialect))" } ?? "")
         let some =
             "SELECT \(values.joined(separator: ", ")) FROM \(source) WHERE \(condition) LIMIT \(mostRead)"
         let isRefused = "CASE WHEN (\(check.condition)) IS FALSE THEN 1 ELSE 0 END"
