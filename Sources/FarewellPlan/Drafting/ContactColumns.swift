@@ -238,11 +238,16 @@ struct ContactColumns {
         guard let first = found.first(where: { $0.kind == .email }) ?? found.first else { return nil }
         let name = Shown.line(first.column.name, limit: 80)
         let what = Self.plural(first.kind)
+        // Where no link finds a user by any of them, one question is about all: the sender's address and the receiver's.
+        let alike = found.filter { $0.kind == first.kind }.map(\.column.name)
+        let contain =
+            alike.count > 1
+            ? "\(Shown.line(alike.joined(separator: ", "), limit: 160)) contain \(what)" : "\(name) contains \(what)"
         guard let own = own[first.kind], !first.column.isIncomparable else {
             return PlanQuestion(
-                table: table.name, columns: [first.column.name],
+                table: table.name, columns: alike,
                 reason:
-                    "\(name) contains \(what), and nothing links these rows to "
+                    "\(contain), and nothing links these rows to "
                     + "\(Shown.line(subject.table.description, limit: 120)); "
                     + "if these are people, give the table a rule and a link instead of an answer.",
                 answers: [.unrelated])
@@ -250,8 +255,8 @@ struct ContactColumns {
         let there = Shown.line(own.description, limit: 160)
         guard unique.contains(own) else {
             return PlanQuestion(
-                table: table.name, columns: [first.column.name],
-                reason: "\(name) contains \(what), and no key links these rows to a user; \(there) is not unique, so "
+                table: table.name, columns: alike,
+                reason: "\(contain), and no key links these rows to a user; \(there) is not unique, so "
                     + "rows with an equal value may be another user's; if these are people, give the table a rule and "
                     + "a link by another column\(possible.contains(own) ? ", or make \(there) unique" : "").",
                 answers: [.unrelated])

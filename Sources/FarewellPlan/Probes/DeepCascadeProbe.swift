@@ -37,17 +37,36 @@ package struct DeepCascadeProbe {
     }
 
     /// The length of the longest chain, depth first, so that a long one is found early.
+    ///
+    /// A chain begins with a row that refers to no row: its key is null or leads nowhere. Rows that none of these leads
+    /// to refer to each other in a circle, such as a root that names itself: their chains begin in any of them, and end
+    /// before the row that they begin with.
     private func statement(_ key: ForeignKey, in table: SchemaTable) -> SQLStatement {
         let dialect = SQLDialect.sqlite
         let rows = dialect.quoted(table.name.name)
         let places = key.columns.indices
-        let names = places.map { "k\($0)" }.joined(separator: ", ")
-        let values = key.targetColumns.map { "t." + dialect.quoted($0) }.joined(separator: ", ")
-        let isFirst = key.columns.map { "t.\(dialect.quoted($0)) IS NULL" }.joined(separator: " OR ")
-        let follows = places.map { "t.\(dialect.quoted(key.columns[$0])) = d.k\($0)" }.joined(separator: " AND ")
+        func list(_ text: (Int) -> String, _ joint: String = ", ") -> String {
+            places.map(text).joined(separator: joint)
+        }
+        func own(_ place: Int) -> String { "t.\(dialect.quoted(key.targetColumns[place]))" }
+        func parent(_ place: Int) -> String { "t.\(dialect.quoted(key.columns[place]))" }
+        let names = list { "k\($0)" }
+        let values = list(own)
+        let isNull = list({ "\(parent($0)) IS NULL" }, " OR ")
+        let isParent = list({ "p.\(dialect.quoted(key.targetColumns[$0])) = \(parent($0))" }, " AND ")
+        let isFirst = "\(isNull) OR NOT EXISTS (SELECT 1 FROM \(rows) AS p WHERE \(isParent))"
+        let follows = list({ "\(parent($0)) = d.k\($0)" }, " AND ")
+        let isKnown = list({ "r.k\($0) = \(own($0))" }, " AND ")
+        let isStart = list({ "\(own($0)) IS d.s\($0)" }, " AND ")
         return SQLStatement(
-            "WITH RECURSIVE d (\(names), n) AS (SELECT \(values), 1 FROM \(rows) AS t WHERE \(isFirst) UNION ALL "
-                + "SELECT \(values), d.n + 1 FROM d JOIN \(rows) AS t ON \(follows) WHERE d.n <= \(Self.deepest) "
+            "WITH RECURSIVE r (\(names)) AS (SELECT \(values) FROM \(rows) AS t WHERE \(isFirst) UNION ALL "
+                + "SELECT \(values) FROM r AS d JOIN \(rows) AS t ON \(follows) LIMIT \(Self.most)), "
+                + "begun (\(names)) AS (SELECT \(values) FROM \(rows) AS t WHERE \(isFirst) UNION ALL "
+                + "SELECT * FROM (SELECT \(values) FROM \(rows) AS t WHERE NOT EXISTS (SELECT 1 FROM r WHERE "
+                + "\(isKnown)) LIMIT \(Self.deepest))), "
+                + "d (\(names), n, \(list { "s\($0)" })) AS (SELECT \(names), 1, \(names) FROM begun UNION ALL "
+                + "SELECT \(values), d.n + 1, \(list { "d.s\($0)" }) FROM d JOIN \(rows) AS t ON \(follows) "
+                + "WHERE d.n <= \(Self.deepest) AND NOT (\(isStart)) "
                 + "ORDER BY \(places.count + 1) DESC LIMIT \(Self.most)) SELECT max(n) FROM d")
     }
 }

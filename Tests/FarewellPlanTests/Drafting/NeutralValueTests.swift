@@ -61,4 +61,25 @@ struct NeutralValueTests {
         let bound = Self.schema(numbered: Self.sequence, default: "0", "changed_by int not-null -> users.id no action")
         #expect(try Self.drafted(bound).question.link?.replacement == nil)
     }
+
+    @Test(
+        "PL-1 PL-3 a value replaces the subject's where only a check about null keeps it, and reference comes first",
+        arguments: [("int", "0"), ("uuid", "00000000-0000-0000-0000-000000000000"), ("text", "deleted")])
+    func checked(_ type: String, _ value: String) throws {
+        func schema(_ condition: String) -> Schema {
+            var schema = Self.schema(numbered: Self.sequence, default: nil, "changed_by \(type)")
+            if type == "uuid" { schema.tables[1].columns[0] = SchemaSketch.table("users", "id uuid pk").columns[0] }
+            schema.tables[0].checks = [SchemaCheck(name: "pair", condition: condition, columns: ["changed_by", "body"])]
+            return schema
+        }
+        let bound = schema("((changed_by IS NULL) = (body IS NULL))")
+        let (plan, question) = try Self.drafted(bound)
+        #expect(question.answers.first == .reference && question.link?.replacement == value, "\(question)")
+        #expect(question.reason.contains("a check refuses null in every row that has a value here, so reference replaces"))
+        #expect(MissingReplacement(plan, bound).of(Array(plan.questions.indices)).isEmpty)
+        // A check about values may refuse any other one.
+        let restricted = schema("((changed_by IS NULL) = (body IS NULL)) AND (length((changed_by)::text) > 40)")
+        let other = try Self.drafted(restricted).question
+        #expect(other.answers.first == .unrelated && other.link?.replacement == nil, "\(other)")
+    }
 }

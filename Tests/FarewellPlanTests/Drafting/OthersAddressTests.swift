@@ -63,8 +63,14 @@ struct OthersAddressTests {
                 users, orders, SchemaSketch.table("invites", "id int pk", key, "email text not-null"),
                 SchemaSketch.table("logins", "id int pk", key, "email text not-null"),
                 SchemaSketch.table("proofs", "id int pk", "login_id int not-null -> logins.id cascade", "email text not-null"),
+                SchemaSketch.table("offers", "id int pk", "inviter_email text", "customer_email text", "phone text", "title text"),
             ])
-        let asked = try Self.draft(schema).questions.filter { $0.columns == ["email"] }
+        let questions = try Self.draft(schema).questions
+        let alone = try #require(questions.first { $0.table.name == "offers" }, "\(questions)")
+        #expect(alone.columns == ["inviter_email", "customer_email"] && alone.answers == [.unrelated], "\(alone)")
+        #expect(alone.reason.hasPrefix("inviter_email, customer_email contain e-mail addresses"), "\(alone)")
+        #expect(alone.reason.contains("users.email is not unique, so rows with an equal value may be another user's"), "\(alone)")
+        let asked = questions.filter { $0.columns == ["email"] }
         #expect(Set(asked.map(\.table.name)) == ["orders", "invites", "proofs"], "\(asked)")
         for question in asked {
             #expect(question.answers == [.unrelated] && question.reason.contains("users.email is not unique"), "\(question)")
