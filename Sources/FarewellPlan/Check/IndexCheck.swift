@@ -17,13 +17,15 @@ struct IndexCheck {
                 links.filter { $0.path.isEmpty && $0.list == nil }.map(\.columns)
                 + context.map.keys(of: entry.plan.table).filter { context.isErased($0.key.target) }.map(\.key.columns)
             var seen: Set<[String]> = []
-            let caseless = Set(links.filter { isCaseless($0, in: entry.table) }.map(\.columns))
+            let forms = Dictionary(
+                links.compactMap { link in form(of: link, in: entry.table).map { (link.columns, $0) } },
+                uniquingKeysWith: { first, _ in first })
             let missing = wanted.filter { columns in
                 seen.insert(columns).inserted
-                    && !(caseless.contains(columns)
-                        ? isIndexedInAnyCase(columns, in: entry.table) : isIndexed(columns, in: entry.table))
+                    && !(forms[columns].map { isIndexed(columns, as: $0, in: entry.table) }
+                        ?? isIndexed(columns, in: entry.table))
             }
-            return missing.map { finding($0, entry.table, inAnyCase: caseless.contains($0)) }
+            return missing.map { finding($0, entry.table, forms[$0]) }
                 + links.filter { !$0.path.isEmpty && $0.list == nil }.map { pathFinding($0, entry.table) }
         }
     }
@@ -33,14 +35,26 @@ struct IndexCheck {
         table.indexes.contains { index in columns.contains { index.finds(by: [$0]) } }
     }
 
-    /// Whether a link ignores the letter case that its column regards.
-    private func isCaseless(_ link: Link, in table: SchemaTable) -> Bool {
-        link.ignoresCase && link.columns.allSatisfy { table[$0]?.looseEquality == nil }
+    /// A form in which a link compares its column's values, other than as they are.
+    private enum Form {
+        /// Without regard to letter case.
+        case inAnyCase
+        /// Without regard to spaces at the end.
+        case unpadded
     }
 
-    /// Whether an index may find rows by a column without regard to letter case: one over an expression, of which the
-    /// catalog tells no more here.
-    private func isIndexedInAnyCase(_ columns: [String], in table: SchemaTable) -> Bool {
+    private func form(of link: Link, in table: SchemaTable) -> Form? {
+        if link.ignoresCase, link.columns.allSatisfy({ table[$0]?.looseEquality == nil }) { return .inAnyCase }
+        guard link.path.isEmpty, link.list == nil, link.columns.count == 1, link.targetColumns.count == 1,
+            let column = table[link.columns[0]]
+        else { return nil }
+        let key = context.map.column(link.target, link.targetColumns[0])
+        return context.map.schema.dialect.equality(of: column, with: key) == .unpadded ? .unpadded : nil
+    }
+
+    /// Whether an index may find rows by a form of a column: one over an expression, of which the catalog tells no more
+    /// here.
+    private func isIndexed(_ columns: [String], as form: Form, in table: SchemaTable) -> Bool {
         let dialect = context.map.schema.dialect
         return table.indexes.contains { index in
             !index.isPartial && index.method == "btree"
@@ -48,11 +62,15 @@ struct IndexCheck {
         }
     }
 
-    private func finding(_ columns: [String], _ table: SchemaTable, inAnyCase: Bool) -> Finding {
+    private func finding(_ columns: [String], _ table: SchemaTable, _ form: Form?) -> Finding {
         let dialect = context.map.schema.dialect
-        let list = columns.map { column in
+        let list = columns.map { column -> String in
             let name = dialect.quoted(column)
-            return inAnyCase ? dialect.indexedInAnyCase(name) : name
+            return switch form {
+            case .inAnyCase: dialect.indexedInAnyCase(name)
+            case .unpadded: dialect.indexedUnpadded(name)
+            case nil: name
+            }
         }.joined(separator: ", ")
         let name = dialect.qualified(table.name)
         // SQLite makes up no name for an index.

@@ -219,8 +219,12 @@ struct LinkCheck {
     private func spellings(_ link: Link, of entry: TablePlan) -> [Finding] {
         guard link.onDelete == nil, link.path.isEmpty, link.list == nil else { return [] }
         return zip(link.columns, link.targetColumns).compactMap { from, to in
-            guard let column = context.map.column(entry.table, from), let key = context.map.column(link.target, to),
-                let equality = column.looseEquality, !column.isIncomparable, key.looseEquality == nil,
+            guard let column = context.map.column(entry.table, from), let key = context.map.column(link.target, to)
+            else { return nil }
+            if column.isPadded, key.kind == .text, key.looseEquality == nil, key.labels == nil, !key.isPadded {
+                return padded(link, column, to, of: entry)
+            }
+            guard let equality = column.looseEquality, !column.isIncomparable, key.looseEquality == nil,
                 !link.ignoresCase
             else { return nil }
             let target = Shown.name(ColumnName(link.target, to).description)
@@ -231,6 +235,16 @@ struct LinkCheck {
                 remedy: "Write the values as \(target) has them, and add a foreign key; or give both columns one type "
                     + "and collation. `farewell verify --deep` searches for other spellings.")
         }
+    }
+
+    /// PostgreSQL: a column without the spaces at the end of a value, beside keys that may have some.
+    private func padded(_ link: Link, _ column: SchemaColumn, _ to: String, of entry: TablePlan) -> Finding {
+        let target = Shown.name(ColumnName(link.target, to).description)
+        return Finding(
+            "link.exact-key", .warning, table: entry.table, column: column.name,
+            "\(Shown.name(column.type)) does not keep spaces at the end of a value, but \(target) does: the link finds "
+                + "nothing for a key that ends with spaces, and takes its rows for those of the key without them.",
+            remedy: "Give both columns one type, or make sure that no value of \(target) ends with a space.")
     }
 
     /// PostgreSQL: whether the column is of a type compared with nothing but itself, and the key of another kind.

@@ -40,10 +40,11 @@ extension RowProgramWriter {
     }
 
     /// The values that are read of a row, the columns before those written as text. An array is remembered as it is
-    /// written, like every other type that has no value of its own.
+    /// written, like every other type that has no value of its own, and a padded value without its spaces.
     func captured(_ values: [String], _ node: RowGraph.Node, _ columns: [Int]) -> String {
         values.enumerated().map { position, value in
-            let isText = position >= columns.count || node.table.columns[columns[position]].kind == .array
+            let column = position < columns.count ? node.table.columns[columns[position]] : nil
+            let isText = column.map { $0.kind == .array || $0.isPadded } ?? true
             return isText ? "CAST(\(value) AS text)" : value
         }.joined(separator: ", ")
     }

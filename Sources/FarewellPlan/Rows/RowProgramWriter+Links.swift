@@ -57,7 +57,7 @@ extension RowProgramWriter {
                     + "ON \(joined(edge, node, &build))" + isHeld(node, besides: edge, &build) + others
             }
             let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
-            let key = selection.lowered("CAST(\(comparison.value(0, &build)) AS text)")
+            let key = selection.spelled("CAST(\(comparison.value(0, &build)) AS text)")
             return "SELECT \(graph.isAboutOne ? "'subject'" : key) AS subject, \(columns) FROM \(table) AS t "
                 + "WHERE \(comparison.direct(&build))" + isHeld(node, besides: edge, &build) + others
         }

@@ -72,7 +72,7 @@ extension RowProgramWriter {
             return selection.branch(columns, of: node.index, by: edge, besides: others, &build)
         }
         let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
-        let key = selection.lowered("CAST(\(comparison.value(0, &build)) AS text)")
+        let key = selection.spelled("CAST(\(comparison.value(0, &build)) AS text)")
         return "SELECT \(graph.isAboutOne ? "'subject'" : key) AS subject, \(columns) "
             + "FROM \(build.rows(of: node.table)) AS t WHERE \(comparison.direct(&build))\(others)"
     }

@@ -10,7 +10,7 @@ extension RowSelection {
             return "CAST(t.\(build.quoted(graph.keyColumn.name)) AS text)"
         }
         if graph.isAboutOne { return "'subject'" }
-        return firstMatch(of: node, &build) { lowered("CAST(\($0) AS text)") }
+        return firstMatch(of: node, &build) { spelled("CAST(\($0) AS text)") }
     }
 
     /// The same as the key itself, which is quicker to count by than its text; `nil` where rows hold it in another
@@ -28,8 +28,11 @@ extension RowSelection {
         direct(node).isEmpty ? nil : firstMatch(of: node, isCertain: false, &build) { $0 }
     }
 
-    /// A UUID that may be held as text in either letter case, in one.
-    func lowered(_ text: String) -> String { graph.keyColumn.kind == .uuid ? "lower(\(text))" : text }
+    /// A key in one spelling: a UUID may be held as text in either letter case, and a padded key with its spaces.
+    func spelled(_ text: String) -> String {
+        guard !graph.keyColumn.isPadded else { return "rtrim(\(text), ' ')" }
+        return graph.keyColumn.kind == .uuid ? "lower(\(text))" : text
+    }
 
     private func direct(_ node: Int) -> [RowGraph.Edge] { graph.nodes[node].links.filter(\.isDirect) }
 

@@ -82,7 +82,7 @@ package struct RowSelection {
         return graph.nodes[node].links.filter(\.isDirect).map { edge in
             let comparison = RowComparison(graph: graph, edge: edge, child: graph.nodes[node].table)
             let subject =
-                graph.isAboutOne ? "'subject'" : lowered("CAST(\(comparison.value(0, &build)) AS text)")
+                graph.isAboutOne ? "'subject'" : spelled("CAST(\(comparison.value(0, &build)) AS text)")
             return (subject, comparison.direct(&build) + unheld(edge, of: node, &build))
         }
     }

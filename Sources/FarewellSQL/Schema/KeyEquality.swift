@@ -11,6 +11,9 @@ package enum KeyEquality: Sendable, Hashable {
     case lowered
     /// As text, exactly.
     case exact
+    /// As text, without regard to spaces at the end: PostgreSQL's `character(n)` pads each value with them. A program
+    /// may write such a key elsewhere as it reads it, padded, or without the spaces.
+    case unpadded
 
     /// The referring value, as it is compared.
     package func side(_ value: String) -> String {
@@ -19,11 +22,20 @@ package enum KeyEquality: Sendable, Hashable {
         case .collated(let collation): "\(value) COLLATE \(collation)"
         case .lowered: Self.lowered(value)
         case .exact: "CAST(\(value) AS text)"
+        case .unpadded: Self.unpadded(value)
         }
     }
 
     /// The key, as it is compared.
-    package func keySide(_ value: String) -> String { self == .lowered ? Self.lowered(value) : value }
+    package func keySide(_ value: String) -> String {
+        switch self {
+        case .lowered: Self.lowered(value)
+        case .unpadded: Self.unpadded(value)
+        case .own, .collated, .exact: value
+        }
+    }
+
+    private static func unpadded(_ value: String) -> String { "rtrim(CAST(\(value) AS text), ' ')" }
 
     private static func lowered(_ value: String) -> String { "lower(CAST(\(value) AS text) COLLATE \"default\")" }
 }
@@ -33,7 +45,10 @@ extension SQLDialect {
     ///
     /// - Parameter column: `nil` for a value inside a document or a list.
     package func equality(of column: SchemaColumn?, with key: SchemaColumn?) -> KeyEquality {
-        guard column?.looseEquality != nil || key?.looseEquality != nil else { return .own }
+        guard column?.looseEquality != nil || key?.looseEquality != nil else {
+            let isPlain = column.map { $0.kind == .text && $0.labels == nil && !$0.isPadded } ?? true
+            return key?.isPadded == true && isPlain ? .unpadded : .own
+        }
         guard hasColumnTypes else {
             let known = key.map { $0.looseEquality ?? exactCollation }.flatMap {
                 Self.collations.contains($0) ? $0 : nil
@@ -61,6 +76,11 @@ extension SQLDialect {
         hasColumnTypes ? "lower(\(column))" : "\(column) COLLATE NOCASE"
     }
 
+    /// The part of an index by which the comparison without regard to spaces at the end finds rows.
+    ///
+    /// - Parameter column: The column's name, quoted.
+    package func indexedUnpadded(_ column: String) -> String { "rtrim(\(column), ' ')" }
+
     /// SQLite's own collations, which every connection has.
     private static let collations: Set<String> = ["BINARY", "NOCASE", "RTRIM"]
 }
@@ -72,6 +92,9 @@ extension SchemaColumn {
     /// PostgreSQL: its type, if that is `citext` itself and the session's `search_path` leads to it, and so to the
     /// comparisons of its schema. The catalog writes the type with its schema otherwise.
     package var caselessType: String? { isCaseless && type == "citext" ? type : nil }
+
+    /// PostgreSQL: whether it is of the type `character(n)`, of which values that differ in spaces at the end are equal.
+    package var isPadded: Bool { baseType == "bpchar" && kind == .text }
 
     /// PostgreSQL: whether `COLLATE` may be written behind its values.
     var hasCollation: Bool { labels == nil && (kind == .text || kind == .array) }

@@ -70,7 +70,8 @@ struct EqualSpellingTests {
     @Test("PL-1 a comparison is requested only for PostgreSQL types that have it, in the schema that defines it")
     func comparisons() {
         func column(_ type: String, _ kind: SchemaColumn.Kind = .text, _ loose: String? = nil) -> SchemaColumn {
-            SchemaColumn(name: "c", type: type, kind: kind, looseEquality: loose)
+            let base = type.hasPrefix("character(") ? "bpchar" : type
+            return SchemaColumn(name: "c", type: type, kind: kind, looseEquality: loose, baseType: base)
         }
         let cases: [(SchemaColumn?, SchemaColumn, KeyEquality)] = [
             (column("citext", .text, "citext"), column("citext", .text, "citext"), .own),
@@ -83,9 +84,75 @@ struct EqualSpellingTests {
             // Numbers and UUIDs have no collation.
             (column("bigint", .integer), column("text", .text, "loose"), .own),
             (column("uuid", .uuid), column("text", .text, "loose"), .own),
+            // A padded key may be written elsewhere with or without its spaces.
+            (column("text"), column("character(8)"), .unpadded), (nil, column("character(8)"), .unpadded),
+            (column("character(12)"), column("character(8)"), .own), (column("uuid", .uuid), column("character(8)"), .own),
+            (column("character(8)"), column("text"), .own),
         ]
         for (number, (column, key, expected)) in cases.enumerated() {
             #expect(SQLDialect.postgresql.equality(of: column, with: key) == expected, "case \(number)")
+        }
+    }
+
+    @Test("PL-1 PL-3 a padded key is found wherever it is written, with and without its spaces, and no other user's row")
+    func padded() async throws {
+        let script = """
+            CREATE TABLE people (id character(8) PRIMARY KEY, email text);
+            CREATE TABLE teams (code character(6) PRIMARY KEY,
+                owner_id character(8) NOT NULL REFERENCES people ON DELETE CASCADE);
+            CREATE TABLE notes (id integer PRIMARY KEY, user_id text);
+            CREATE TABLE wide (id integer PRIMARY KEY, user_id character(12));
+            CREATE TABLE bound (id integer PRIMARY KEY, user_id varchar(20) REFERENCES people ON DELETE CASCADE);
+            CREATE TABLE docs (id integer PRIMARY KEY, data jsonb);
+            CREATE TABLE lists (id integer PRIMARY KEY, user_ids text[]);
+            CREATE TABLE members (id integer PRIMARY KEY, team text);
+            INSERT INTO people VALUES ('abc', 'one@example.org'), ('abcd', 'two@example.org');
+            INSERT INTO teams VALUES ('t1', 'abc'), ('t2', 'abcd');
+            INSERT INTO notes VALUES (1, 'abc'), (2, 'abc     '), (3, 'abc '), (4, ' abc'), (5, 'abcd'), (6, 'abcd    ');
+            INSERT INTO wide VALUES (1, 'abc'), (2, 'abcd');
+            INSERT INTO bound VALUES (1, 'abc     '), (2, 'abcd');
+            INSERT INTO docs VALUES (1, '{"by": "abc     "}'), (2, '{"by": "abc"}'), (3, '{"by": "abcd    "}');
+            INSERT INTO lists VALUES (1, ARRAY['abc     ', 'abcd']), (2, ARRAY['abcd    ']);
+            INSERT INTO members VALUES (1, 't1'), (2, 't1    '), (3, 't2'), (4, 't2    ');
+            """
+        for options in [ErasureOptions(), ErasureOptions(largeAccount: 1, residue: .leave)] {
+            try await EngineFixture.with(.postgresql, script) { house in
+                let plan = try await house.plan { plan in
+                    let draft = plan
+                    func owner(_ column: String, _ target: String = "people", _ key: String = "id") -> Link {
+                        Link(columns: [column], target: draft.name(target), targetColumns: [key], role: .owner)
+                    }
+                    var (document, list, bound) = (owner("data"), owner("user_ids"), owner("user_id"))
+                    document.path = ["by"]
+                    (list.list, list.role) = (.array, .reference)
+                    bound.onDelete = .cascade
+                    let links = [
+                        "notes": owner("user_id"), "wide": owner("user_id"), "bound": bound, "docs": document,
+                        "members": owner("team", "teams", "code"),
+                    ]
+                    for (table, link) in links {
+                        plan.at(table) { $0.links = [link] }
+                        plan.set(table, .erase)
+                    }
+                    plan.at("lists") { $0.links = [list] }
+                    plan.set("lists", .anonymise)
+                }
+                let found = try await house.findings(of: plan)
+                #expect(found.allSatisfy { $0.severity != .error }, "\(found)")
+                let index = found.first { $0.code == "index.missing" && $0.table?.name == "notes" }?.remedy
+                #expect(index?.contains("(rtrim(\"user_id\", ' '))") == true, "\(found)")
+                let outcome = try await house.engine(plan).erase(["abc"], options: options)
+                let receipt = try #require(outcome.first?.receipt, "\(outcome)")
+                #expect(
+                    receipt.erased
+                        == ["people": 1, "teams": 1, "notes": 3, "wide": 1, "bound": 1, "docs": 2, "members": 2])
+                for (table, kept) in [
+                    ("notes", ["4", "5", "6"]), ("wide", ["2"]), ("bound", ["2"]), ("docs", ["3"]), ("members", ["3", "4"]),
+                ] {
+                    #expect(try await house.rows("SELECT id FROM \(table) ORDER BY id") == kept, "\(table)")
+                }
+                #expect(try await house.rows("SELECT id, array_to_string(user_ids, '|') FROM lists") == ["1 abcd", "2 abcd    "])
+            }
         }
     }
 }

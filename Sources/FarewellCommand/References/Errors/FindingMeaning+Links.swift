@@ -79,7 +79,8 @@ extension FindingMeaning {
             "SQLite cannot remove an entry whose name has a quote, a backslash or a control character.",
             "Store the value in a column of its own."),
         .init(
-            "link.exact-key", "A column ignores letter case, and the key that it links to does not.",
+            "link.exact-key",
+            "A column ignores letter case, or spaces at the end, and the key that it links to does not.",
             "Write the values as the key has them, and add a foreign key; or give both columns one collation."),
         .init(
             "link.half-key", "A link misses rows in which a part of the key is null.",
