@@ -6,11 +6,10 @@ public import FarewellSQL
 import Foundation
 
 extension PlanCheck {
-    /// The same, together with checks that only the database itself can make.
-    ///
-    /// Of the tables of subjects it reads only whether the row exists to which a link's `set:`, a default or a constant
-    /// of a key leads. With `readingKeys` it also reads some rows that lose a value to which a check objects, and on
-    /// SQLite every key of the subjects and some other keys.
+    /// The same, together with checks that only the database itself can make. Reads no row of any table of subjects,
+    /// except whether one exists that a link's `set:`, a default or a constant of a key leads to, and if `readingKeys`
+    /// some rows that lose a value to which a check objects or get one by `set:`, and on SQLite every key of the subjects
+    /// and some other keys.
     public static func findings(
         _ plan: Plan, _ schema: Schema, fingerprint: String? = nil, readingKeys: Bool = true,
         on database: any SQLDatabase
@@ -23,7 +22,7 @@ extension PlanCheck {
             let missing = try await MissingPartProbe(plan, schema).findings(on: connection)
             let others =
                 try await ConstantProbe(plan, schema).findings(on: connection)
-                + ReplacementRowProbe(plan, schema).findings(on: connection)
+                + ReplacementRowProbe(plan, schema, readsRows: readingKeys).findings(on: connection)
                 + NullProbe(plan, schema, readsRows: readingKeys).findings(on: connection)
                 + PartitionProbe(plan, schema).findings(on: connection)
                 + ShorterListProbe(plan, schema).findings(on: connection)

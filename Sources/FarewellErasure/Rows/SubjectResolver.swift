@@ -75,9 +75,7 @@ package struct SubjectResolver: Sendable {
         return match.1 == "-" && digits != "0" ? "-\(digits)" : digits
     }
 
-    private var standIns: [SQLValue] {
-        graph.nodes.flatMap(\.references).filter { $0.isDirect }.compactMap { $0.link.replacement.flatMap(parsed) }
-    }
+    private var standIns: [SQLValue] { graph.standIns.compactMap(parsed) }
 
     /// The data of each subject. A subject without data has no entry.
     package func resolve(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> [SQLValue: SealedSubject]

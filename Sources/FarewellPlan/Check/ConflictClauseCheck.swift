@@ -21,7 +21,9 @@ struct ConflictClauseCheck {
     /// A reference whose column keeps a value: the one that replaces the subject's, or what is left of a list.
     private func reference(_ link: Link, _ table: SchemaTable) -> Finding? {
         let isReplaced = link.replacement != nil
-        guard isReplaced || link.list != nil || !link.path.isEmpty, let column = link.columns.first else { return nil }
+        guard isReplaced || link.list != nil || !link.path.isEmpty,
+            let column = ReferenceChange.replaced(by: link, to: context.referenceTarget(link))
+        else { return nil }
         let index = table.indexes.first { index in
             let others = index.columns.filter { $0 != column }
             return isSilent(index) && index.columns.contains(column) && (others.isEmpty || !table.isUnique(others))

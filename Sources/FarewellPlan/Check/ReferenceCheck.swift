@@ -81,11 +81,16 @@ struct ReferenceCheck {
         guard link.path.isEmpty else { return [] }
         let columns = ReferenceChange.columns(of: link, in: table, to: context.referenceTarget(link))
         guard let name = columns.first, let column = table[name] else {
-            let obstacle = LostValue(link, in: table).obstacle ?? .fixed
+            let lost = LostValue(link, in: table)
+            let obstacle = lost.obstacle ?? .fixed
+            let replacing =
+                lost.isReplaceable
+                ? ", or add `set:` with a value that replaces the subject's, such as the key of a row of "
+                    + "\(Shown.name(link.target.description)) that represents deleted ones" : ""
             return [
                 finding(
                     "link.reference-not-null", entry, link, obstacle.cause,
-                    "\(obstacle.remedy)\(ownRows(entry, link)).")
+                    "\(obstacle.remedy)\(replacing)\(ownRows(entry, link)).")
             ]
         }
         if column.isGenerated {
@@ -152,41 +157,36 @@ struct ReferenceCheck {
     private func replacement(
         _ value: String, _ link: Link, _ entry: TablePlan, _ table: SchemaTable, _ column: SchemaColumn
     ) -> [Finding] {
-        if link.columns.count > 1 {
+        if ([table.primaryKey] + table.uniqueKeys).contains([column.name]) {
             return [
-                finding(
-                    "link.set-unfit", entry, link, "`set` is one value, but this reference has several columns.",
-                    "Remove `set`, and make one of the columns nullable.")
-            ]
-        }
-        if ([table.primaryKey] + table.uniqueKeys).contains(where: { $0 == link.columns }) {
-            return [
-                finding(
-                    "link.set-unfit", entry, link, "`set` gives every row the same value, but this column is unique.",
-                    "Make the column nullable and remove `set`\(ownRows(entry, link)).")
+                Finding(
+                    "link.set-unfit", .error, table: entry.table, column: column.name,
+                    "`set` gives every row the same value, but this column is unique.",
+                    remedy: "Make the column nullable and remove `set`\(ownRows(entry, link)).")
             ]
         }
         guard let problem = ConstantFit.problem(value, column) else {
-            return repeated(link, entry, table) + elsewhere(link, entry, table)
+            return repeated(column.name, link, entry, table) + elsewhere(column.name, link, entry, table)
         }
         return [
-            finding(
-                "link.set-unfit", entry, link,
-                "The value of `set` does not fit \(Shown.name(column.type)): \(problem).", "Correct `set`.")
+            Finding(
+                "link.set-unfit", .error, table: entry.table, column: column.name,
+                "The value of `set` does not fit \(Shown.name(column.type)): \(problem).",
+                remedy: "Correct `set`.")
         ]
     }
 
     /// Two subjects may have been named in rows that are equal in the other columns, such as invitations to one team.
-    private func repeated(_ link: Link, _ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
+    private func repeated(_ name: String, _ link: Link, _ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
         // `ON CONFLICT REPLACE` and `IGNORE` refuse nothing, and are errors of their own.
         let isSilent = table.indexes.contains { index in
-            index.isUnique && index.columns.contains(link.columns[0]) && index.onConflict?.isSilent == true
+            index.isUnique && index.columns.contains(name) && index.onConflict?.isSilent == true
         }
-        guard !isSilent, let others = table.columnsUnique(with: link.columns[0]) else { return [] }
+        guard !isSilent, let others = table.columnsUnique(with: name) else { return [] }
         let shown = Shown.line(others.joined(separator: ", "), limit: 200)
         return [
             Finding(
-                "link.set-not-unique", .warning, table: entry.table, column: link.columns[0],
+                "link.set-not-unique", .warning, table: entry.table, column: name,
                 "`set` gives every row the same value, and the column is unique together with \(shown): if two rows "
                     + "are equal there, the erasure that changes the second one is parked.",
                 remedy: "Make the column nullable and remove `set`\(ownRows(entry, link)).")
@@ -194,11 +194,12 @@ struct ReferenceCheck {
     }
 
     /// A value that replaces the subject's has to lead to a row by each key that has the column.
-    private func elsewhere(_ link: Link, _ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
-        LostValue(link, in: table).otherKeys.prefix(1).map { key in
+    private func elsewhere(_ name: String, _ link: Link, _ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
+        let others = table.foreignKeys.filter { $0.columns.contains(name) && !$0.isSame(as: link) }
+        return others.prefix(1).map { key in
             let columns = Shown.line(key.columns.joined(separator: ", "), limit: 200)
             return Finding(
-                "link.set-shared", .warning, table: entry.table, column: link.columns[0],
+                "link.set-shared", .warning, table: entry.table, column: name,
                 "`set` changes this column, which the key (\(columns)) to \(Shown.name(key.target.description)) has as "
                     + "well: where no row there has the new value, the erasure is parked.",
                 remedy: "Insert rows with that value there; or make the column nullable and remove `set`"

@@ -7,18 +7,20 @@ import FarewellSQL
 /// value.
 package struct MissingReplacement {
     private let questions: [PlanQuestion]
-    private let map: SchemaMap
+    private let context: CheckContext
     private let refusals: [Int: SchemaCheck]
 
     /// - Parameter refusals: Checks of which only the database says that they refuse null, by the numbers of the
     ///   questions (`NullProbe`).
     package init(_ plan: Plan, _ schema: Schema, refusals: [Int: SchemaCheck] = [:]) {
         questions = plan.questions
-        map = SchemaMap(schema)
+        context = CheckContext(plan, schema)
         self.refusals = refusals
     }
 
-    /// The questions, by number, whose answer `reference` the check would refuse without a value.
+    private var map: SchemaMap { context.map }
+
+    /// Those of some questions, by their numbers, whose answer `reference` the check would refuse without a value.
     package func of(_ numbers: [Int]) -> [Int] {
         numbers.filter { number in replaced(by: number).contains { $0.replacement == nil } }
     }
@@ -38,7 +40,7 @@ package struct MissingReplacement {
                 && questions[number].links.contains { link in
                     LostValue(link, in: table).isReplaceable
                         && !table.checks.allSatisfy { check in
-                            !check.columns.contains(link.columns[0]) || NullCondition(check) != nil
+                            !link.columns.contains(where: check.columns.contains) || NullCondition(check) != nil
                         }
                 }
         }
@@ -59,7 +61,8 @@ package struct MissingReplacement {
     package func problem(_ value: String, in numbers: [Int]) -> String? {
         for number in numbers {
             for link in replaceable(by: number) where link.path.isEmpty {
-                guard let column = map.column(questions[number].table, link.columns[0]) else { continue }
+                let name = ReferenceChange.replaced(by: link, to: context.referenceTarget(link))
+                guard let column = name.flatMap({ map.column(questions[number].table, $0) }) else { continue }
                 if let problem = ConstantFit.problem(value, column) { return problem }
             }
         }
@@ -75,7 +78,12 @@ package struct MissingReplacement {
     /// The same, and the links whose column a check may keep from null in some rows.
     private func replaceable(by number: Int) -> [Link] {
         links(of: number) { lost, table in
-            !lost.isClearable || refusals[number] != nil || Self.mayBeRefused(lost.link.columns[0], in: table)
+            guard lost.isClearable, refusals[number] == nil else { return true }
+            var link = lost.link
+            link.replacement = nil
+            return ReferenceChange.columns(of: link, in: table, to: context.referenceTarget(link)).contains { column in
+                Self.mayBeRefused(column, in: table)
+            }
         }
     }
 
@@ -85,7 +93,8 @@ package struct MissingReplacement {
         return question.links.filter { link in
             guard link.replacement == nil else { return true }
             // A column that the table does not have is left to the check.
-            guard link.path.isEmpty, link.list == nil, !link.isOwnedParent, table[link.columns[0]] != nil
+            guard link.path.isEmpty, link.list == nil, !link.isOwnedParent,
+                !link.columns.isEmpty, link.columns.allSatisfy({ table[$0] != nil })
             else { return false }
             let lost = LostValue(link, in: table)
             return lost.isReplaceable && isReplaced(lost, table)

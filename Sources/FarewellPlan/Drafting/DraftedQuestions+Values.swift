@@ -39,7 +39,8 @@ extension DraftedQuestions {
     }
 
     private static func obstacle(_ lost: LostValue) -> String {
-        lost.isRefused
+        if let cause = lost.obstacle?.cause { return "\(cause.prefix(1).lowercased())\(cause.dropFirst().dropLast())" }
+        return lost.isRefused
             ? "a check refuses null in every row that has a value here" : "the column may not be null"
     }
 

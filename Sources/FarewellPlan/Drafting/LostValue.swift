@@ -27,19 +27,39 @@ struct LostValue {
             let clearable = ClearableColumns(link, in: table)
             isRefused = ClearableColumns.areRefused(link, in: table)
             isClearable = !isComputed && clearable.obstacle == nil && !isRefused
-            (check, isReplaceable, obstacle, otherKeys) = (nil, false, clearable.obstacle, [])
+            (check, obstacle) = (nil, clearable.obstacle)
+            let replaced = Self.replaceable(link, in: table)
+            isReplaceable = !isComputed && !replaced.isEmpty && replaced.allSatisfy { Self.mayRepeat($0, in: table) }
+            otherKeys = table.foreignKeys.filter { key in
+                !key.isSame(as: link) && replaced.contains(where: key.columns.contains)
+            }
             return
         }
         let mayBeNull = !isComputed && table[column]?.isNullable == true && !table.primaryKey.contains(column)
         check = mayBeNull ? table.checkRefusingNull(in: [column]) : nil
         isRefused = check != nil
         isClearable = mayBeNull && !isRefused
-        isReplaceable = !isComputed && !table.holdsEachOnce(column) && table.columnsUnique(with: column) == nil
+        isReplaceable = !isComputed && Self.mayRepeat(column, in: table)
         obstacle = nil
         otherKeys = table.foreignKeys.filter { $0.columns.contains(column) && !$0.isSame(as: link) }
     }
 
     var isPossible: Bool { isClearable || isReplaceable }
+
+    /// Whether rows may have equal values in a column.
+    private static func mayRepeat(_ column: String, in table: SchemaTable) -> Bool {
+        !table.holdsEachOnce(column) && table.columnsUnique(with: column) == nil
+    }
+
+    /// The columns of a composite link of which one is replaced: those that no other key has, and of these the ones with
+    /// another name than their target. The plan, which says more about the target, is not known here.
+    private static func replaceable(_ link: Link, in table: SchemaTable) -> [String] {
+        let others = Set(table.foreignKeys.filter { !$0.isSame(as: link) }.flatMap(\.columns))
+        let own = link.columns.filter { !others.contains($0) }
+        let possible = own.isEmpty ? link.columns : own
+        let renamed = zip(link.columns, link.targetColumns).filter { $0 != $1 && possible.contains($0) }.map(\.0)
+        return renamed.isEmpty ? possible : renamed
+    }
 
     /// The changes of the schema after which rows that stay can lose the value; without a full stop.
     var remedy: String {

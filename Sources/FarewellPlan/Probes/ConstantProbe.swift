@@ -75,8 +75,9 @@ package struct ConstantProbe {
     private func refusals(
         of link: Link, in table: SchemaTable, on connection: any SQLConnection
     ) async throws -> [Finding] {
-        guard let value = link.replacement, link.columns.count == 1, link.path.isEmpty, link.list == nil,
-            let column = table[link.columns[0]], ConstantFit.problem(value, column) == nil
+        guard let value = link.replacement, link.path.isEmpty, link.list == nil,
+            let name = ReferenceChange.replaced(by: link, to: CheckContext(plan, schema).referenceTarget(link)),
+            let column = table[name], ConstantFit.problem(value, column) == nil
         else { return [] }
         let settled = [Settled(column: column, constant: value, isReplacement: true)]
         guard schema.dialect.hasColumnTypes else {

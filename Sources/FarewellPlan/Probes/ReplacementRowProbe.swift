@@ -7,22 +7,33 @@ import FarewellSQL
 package struct ReplacementRowProbe {
     private let plan: Plan
     private let schema: Schema
+    private let readsRows: Bool
+    /// The most rows of a table that are read.
+    private static let most = 100_000
 
-    package init(_ plan: Plan, _ schema: Schema) {
+    /// - Parameter readsRows: Whether rows are read that keep other columns of the key, such as the tenant's.
+    package init(_ plan: Plan, _ schema: Schema, readsRows: Bool = false) {
         self.plan = plan
         self.schema = schema
+        self.readsRows = readsRows
     }
 
     package func findings(on connection: any SQLConnection) async throws -> [Finding] {
         var findings: [Finding] = []
         var forbidden = ForbiddenTables(plan, schema)
         for entry in plan.tables where entry.rule.isPersonal {
-            for link in entry.links where link.replacement != nil && link.onDelete != nil {
+            for (place, link) in entry.links.enumerated() where link.replacement != nil && link.onDelete != nil {
                 guard let target = schema[link.target] else { continue }
                 switch try await presence(link, of: entry.table, in: target, on: connection) {
                 case .missing: findings.append(unknown(link, of: entry.table, in: target))
                 case .forbidden: forbidden.add(target)
-                case .found, nil: break
+                case .found:
+                    let earlier = entry.links[..<place].filter { other in
+                        other.isReference && other.columns == link.columns && other.target == link.target
+                    }.map(\.condition)
+                    let lacking = try await lacking(link, of: entry.table, in: target, after: earlier, on: connection)
+                    if lacking > 0 { findings.append(unknown(link, of: entry.table, in: target, lacking)) }
+                case nil: break
                 }
             }
         }
@@ -46,16 +57,78 @@ package struct ReplacementRowProbe {
     private func presence(
         _ link: Link, of table: TableName, in target: SchemaTable, on connection: any SQLConnection
     ) async throws -> RowPresence.Answer? {
-        guard let text = link.replacement, link.columns.count == 1, let key = target[link.targetColumns[0]],
-            let column = schema[table]?[link.columns[0]], ConstantFit.problem(text, column) == nil
+        guard let text = link.replacement, let names = replaced(by: link), let key = target[names.target],
+            let column = schema[table]?[names.column], ConstantFit.problem(text, column) == nil
         else { return nil }
         return try await RowPresence(dialect: schema.dialect).answer([(key, text)], in: target, on: connection)
     }
 
-    private func unknown(_ link: Link, of table: TableName, in target: SchemaTable) -> Finding {
-        Finding(
-            "link.set-unknown", .error, table: table, column: link.columns[0],
-            "The value of `set` is in no row of \(Shown.name(target.name.description)): the database would refuse it.",
-            remedy: "Add a row that replaces deleted ones, or name an existing one.")
+    /// The column whose value is replaced, and the column that it leads to.
+    private func replaced(by link: Link) -> (column: String, target: String)? {
+        guard let name = ReferenceChange.replaced(by: link, to: CheckContext(plan, schema).referenceTarget(link))
+        else { return nil }
+        return zip(link.columns, link.targetColumns).first { $0.0 == name }.map { (column: $0.0, target: $0.1) }
+    }
+
+    /// Of a key of several columns: with how many values of the others, such as tenants, rows refer to a row there, while
+    /// none has the value of `set`.
+    ///
+    /// - Parameter earlier: The conditions of links by the same columns that are followed before.
+    private func lacking(
+        _ link: Link, of table: TableName, in target: SchemaTable, after earlier: [LinkCondition],
+        on connection: any SQLConnection
+    ) async throws -> Int64 {
+        let dialect = schema.dialect
+        guard readsRows, link.columns.count > 1, let text = link.replacement, let names = replaced(by: link),
+            let own = schema[table], let key = target[names.target], own.isReadable, target.isReadable,
+            !own.missingRights.contains("usage"), !target.missingRights.contains("usage")
+        else { return 0 }
+        var parameters: [SQLValue] = [.text(text)]
+        func text(of condition: LinkCondition) -> [String] {
+            condition.parts.map { part in
+                let name = dialect.quoted(part.column)
+                guard !part.isNull else { return "\(name) IS NULL" }
+                let values = part.values.map { value in
+                    parameters.append(.text(value))
+                    return dialect.typed("$\(parameters.count)", "text")
+                }
+                return "CAST(\(name) AS text) IN (\(values.joined(separator: ", ")))"
+            }
+        }
+        let conditions =
+            link.columns.map { "\(dialect.quoted($0)) IS NOT NULL" } + text(of: link.condition)
+            + earlier.filter { !$0.isEmpty }.map { "(\(text(of: $0).joined(separator: " AND "))) IS NOT TRUE" }
+        let others = zip(link.columns, link.targetColumns).filter { $0.0 != names.column }
+        let columns = others.map { dialect.quoted($0.0) }.joined(separator: ", ")
+        let same = others.map { "p.\(dialect.quoted($0.1)) = g.\(dialect.quoted($0.0))" }
+        let value = "p.\(dialect.quoted(names.target)) = \(dialect.castText("$1", as: key.qualifiedType))"
+        let rows =
+            "SELECT \(columns) FROM \(dialect.qualified(table)) WHERE \(conditions.joined(separator: " AND ")) "
+            + "LIMIT \(Self.most)"
+        let found = try await connection.run(
+            SQLStatement(
+                "SELECT count(*) FROM (SELECT DISTINCT \(columns) FROM (\(rows)) AS r) AS g WHERE NOT EXISTS (SELECT 1 "
+                    + "FROM \(dialect.qualified(target.name)) AS p WHERE "
+                    + "\(([value] + same).joined(separator: " AND ")))", parameters))
+        return found.scalar?.integer ?? 0
+    }
+
+    /// - Parameter lacking: With how many values of the other columns there is no such row; `nil`: with all.
+    private func unknown(
+        _ link: Link, of table: TableName, in target: SchemaTable, _ lacking: Int64? = nil
+    ) -> Finding {
+        let place = Shown.name(target.name.description)
+        let name = replaced(by: link)?.column ?? link.columns[0]
+        let others = Shown.line(link.columns.filter { $0 != name }.joined(separator: ", "), limit: 160)
+        let message =
+            lacking.map { number in
+                "With \(number) value\(number == 1 ? "" : "s") of \(others) in rows here, no row of \(place) has the "
+                    + "value of `set`: the database would refuse it."
+            } ?? "The value of `set` is in no row of \(place): the database would refuse it."
+        return Finding(
+            "link.set-unknown", .error, table: table, column: name, message,
+            remedy: lacking == nil
+                ? "Add a row that replaces deleted ones, or name an existing one."
+                : "Add such a row for each, or write a link for each before this one, with `where:` and its own value.")
     }
 }

@@ -12,11 +12,12 @@ struct ReferenceChange {
     /// The columns of a link that are changed. Of a composite key these are the columns that the database's own action
     /// sets to null, otherwise those that name the subject and that no other key needs: a tenant's column stays. Where
     /// other keys have each of them, the one that says most about the subject is changed. `MATCH FULL` does not allow a
-    /// key that is null in part.
+    /// key that is null in part. A value (`set`) replaces that of one column.
     static func columns(
         of link: Link, in table: SchemaTable, to target: @autoclosure () -> ReferenceTarget
     ) -> [String] {
         guard link.columns.count > 1 else { return link.columns }
+        guard link.replacement == nil else { return replaced(by: link, to: target()).map { [$0] } ?? [] }
         let key = table.foreignKeys.first { $0.isSame(as: link) }
         let clearable = ClearableColumns(link, in: table)
         guard !clearable.areTogether else { return clearable.columns }
@@ -29,6 +30,12 @@ struct ReferenceChange {
         // One null is enough to name no row. A column with the name of its target may have a meaning of its own.
         let renamed = zip(link.columns, link.targetColumns).filter { $0 != $1 }.map(\.0)
         return Array((own.filter(renamed.contains) + own.filter { !renamed.contains($0) }.reversed()).prefix(1))
+    }
+
+    /// The column whose value another one replaces (`set`): of several the one that says most about the subject. The
+    /// others, such as the tenant's, stay.
+    static func replaced(by link: Link, to target: @autoclosure () -> ReferenceTarget) -> String? {
+        link.columns.count > 1 ? target().best(link, among: link.columns) : link.columns.first
     }
 
     /// The columns that the link of `edge` changes.

@@ -56,6 +56,18 @@ extension RowGraph {
         return ReferenceTarget(
             node.table, naming: naming, person: index == root ? naming : person, isPersonal: { places[$0] != nil })
     }
+
+    /// The values that replace references to subjects (`set`): the keys of rows that stand for deleted ones.
+    package var standIns: [String] {
+        nodes.flatMap(\.references).compactMap { edge -> String? in
+            guard let text = edge.link.replacement, !edge.isDirect else { return edge.link.replacement }
+            let name = ReferenceChange.replaced(by: edge.link, to: referenceTarget(edge.parent))
+            let isKey = zip(edge.link.columns, edge.link.targetColumns).contains { column, target in
+                column == name && target == keyColumn.name
+            }
+            return edge.parent == root && isKey ? text : nil
+        }
+    }
 }
 
 extension CheckContext {

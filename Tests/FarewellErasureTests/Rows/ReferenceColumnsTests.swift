@@ -105,12 +105,19 @@ struct ReferenceColumnsTests {
         }
     }
 
-    @Test("PL-3 SQL-26 with MATCH FULL and a column that may not be null, reference is no answer, and the reason is the key's")
+    @Test("PL-3 SQL-26 with MATCH FULL and a column that may not be null, reference needs a value, and the reason is the key's")
     func fixed() async throws {
         try await EngineFixture.with(.postgresql, Self.full("NOT NULL")) { fixture in
             let schema = try await Schema.read(from: fixture.database)
             let draft = try PlanDerivation.draft(from: schema, subject: ColumnName(fixture.name("people"), "id"))
-            #expect(draft.plan.questions.allSatisfy { $0.table.name != "notes" || !$0.answers.contains(.reference) })
+            let number = try #require(draft.plan.questions.firstIndex { $0.table.name == "notes" }, "\(draft.plan.questions)")
+            let question = draft.plan.questions[number]
+            #expect(question.answers == [.reference, .owner] && question.link?.replacement == nil, "\(question)")
+            #expect(question.reason.contains("the key is MATCH FULL, so all of its columns become null together"), "\(question)")
+            #expect(question.reason.contains("so reference also needs a value (`set`)"), "\(question)")
+            let missing = MissingReplacement(draft.plan, schema)
+            #expect(missing.of([number]) == [number])
+            #expect(missing.problem("deleted", in: [number]) != nil && missing.problem("0", in: [number]) == nil)
             var plan = draft.plan.answeringAll(.owner)
             plan.set("notes", .anonymise)
             plan.link(
@@ -122,6 +129,76 @@ struct ReferenceColumnsTests {
                 PlanCheck.findings(plan, schema).first { $0.code == "link.reference-not-null" }, "no finding")
             #expect(found.message.contains("MATCH FULL") && found.message.contains("tenant"), "\(found)")
             #expect(found.remedy?.contains("Make “tenant” nullable") == true, "\(found)")
+            #expect(found.remedy?.contains("or add `set:`") == true, "\(found)")
+        }
+    }
+
+    @Test(
+        "PL-3 PL-9 a value replaces the subject's in a key of several columns that cannot be null, and the tenant stays",
+        arguments: SQLDialect.allCases)
+    func replaced(_ dialect: SQLDialect) async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, tenant integer NOT NULL, email text, UNIQUE (tenant, id));
+            CREATE TABLE members (project integer NOT NULL, user_id integer NOT NULL REFERENCES people ON DELETE CASCADE,
+                PRIMARY KEY (project, user_id));
+            CREATE TABLE notes (id integer PRIMARY KEY, tenant integer NOT NULL, editor integer NOT NULL,
+                FOREIGN KEY (tenant, editor) REFERENCES people (tenant, id) MATCH FULL);
+            CREATE TABLE tasks (id integer PRIMARY KEY, project integer NOT NULL, assignee_id integer NOT NULL,
+                FOREIGN KEY (project, assignee_id) REFERENCES members (project, user_id) MATCH FULL ON DELETE CASCADE);
+            INSERT INTO people VALUES (100, 7, 'deleted'), (101, 8, 'deleted'), (1, 7, 'one@example.org'), (2, 8, 'two@example.org');
+            INSERT INTO members VALUES (5, 100), (5, 1), (6, 1), (6, 2);
+            INSERT INTO notes VALUES (1, 7, 1), (2, 8, 2), (3, 7, 1);
+            INSERT INTO tasks VALUES (1, 5, 1), (2, 6, 1), (3, 6, 2);
+            """
+        for options in [ErasureOptions(), ErasureOptions(largeAccount: 1, residue: .leave)] {
+            try await EngineFixture.with(dialect, script) { fixture in
+                func plan(_ values: [(tenant: String?, value: String)]) async throws -> Plan {
+                    try await fixture.plan { plan in
+                        for table in ["notes", "tasks"] { plan.set(table, .anonymise) }
+                        let people = plan.name("people")
+                        let links = values.map { tenant, value in
+                            Link(
+                                columns: ["tenant", "editor"], target: people, targetColumns: ["tenant", "id"], onDelete: .noAction,
+                                role: .reference,
+                                condition: LinkCondition(tenant.map { [LinkCondition.Part(column: "tenant", values: [$0])] } ?? []),
+                                replacement: value)
+                        }
+                        plan.at("notes") { $0.links = links }
+                        plan.link(
+                            "tasks",
+                            Link(
+                                columns: ["project", "assignee_id"], target: plan.name("members"),
+                                targetColumns: ["project", "user_id"], onDelete: .cascade, role: .reference, replacement: "100"))
+                    }
+                }
+                func errors(_ plan: Plan) async throws -> [String] {
+                    try await fixture.findings(of: plan).filter { $0.severity == .error }
+                        .map { "\($0.code.rawValue) \($0.table?.name ?? "").\($0.column ?? "") \($0.message.prefix(24))" }
+                }
+                // A user stands for deleted ones in each tenant and project.
+                #expect(
+                    try await errors(plan([(nil, "100")])) == [
+                        "link.set-unknown notes.editor With 1 value of tenant i",
+                        "link.set-unknown tasks.assignee_id With 1 value of project ",
+                    ])
+                try await fixture.run("INSERT INTO members VALUES (6, 100)")
+                #expect(try await errors(plan([(nil, "99")])) == ["link.set-unknown notes.editor The value of `set` is in"])
+                let whole = try await plan([("7", "100"), (nil, "101")])
+                #expect(try await errors(whole).isEmpty)
+                let read = try PlanFile.read(Array(PlanFile.text(for: whole).utf8), path: "")
+                #expect(read[fixture.name("notes")]?.links == whole[fixture.name("notes")]?.links)
+
+                let engine = try await fixture.engine(whole)
+                #expect(try await engine.rehearse(["1"]).first?.fits == true)
+                let outcome = try #require(try await engine.erase(["1"], options: options).first)
+                #expect(outcome.receipt?.erased == ["people": 1, "members": 2], "\(outcome)")
+                #expect(outcome.receipt?.anonymised == ["notes": 2, "tasks": 2], "\(outcome)")
+                #expect(try await fixture.rows("SELECT * FROM notes") == ["1 7 100", "2 8 2", "3 7 100"])
+                #expect(try await fixture.rows("SELECT * FROM tasks") == ["1 5 100", "2 6 100", "3 6 2"])
+                #expect(try await engine.verify("1", extent: .none).isClean)
+                let refused = await #expect(throws: FarewellError.self) { _ = try await engine.erase(["101"]) }
+                #expect(refused?.code == "subject.stands-in", "\(String(describing: refused))")
+            }
         }
     }
 }
