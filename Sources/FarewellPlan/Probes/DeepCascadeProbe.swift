@@ -58,15 +58,21 @@ package struct DeepCascadeProbe {
         let follows = list({ "\(parent($0)) = d.k\($0)" }, " AND ")
         let isKnown = list({ "r.k\($0) = \(own($0))" }, " AND ")
         let isStart = list({ "\(own($0)) IS d.s\($0)" }, " AND ")
-        return SQLStatement(
-            "WITH RECURSIVE r (\(names)) AS (SELECT \(values) FROM \(rows) AS t WHERE \(isFirst) UNION ALL "
-                + "SELECT \(values) FROM r AS d JOIN \(rows) AS t ON \(follows) LIMIT \(Self.most)), "
-                + "begun (\(names)) AS (SELECT \(values) FROM \(rows) AS t WHERE \(isFirst) UNION ALL "
-                + "SELECT * FROM (SELECT \(values) FROM \(rows) AS t WHERE NOT EXISTS (SELECT 1 FROM r WHERE "
-                + "\(isKnown)) LIMIT \(Self.deepest))), "
-                + "d (\(names), n, \(list { "s\($0)" })) AS (SELECT \(names), 1, \(names) FROM begun UNION ALL "
-                + "SELECT \(values), d.n + 1, \(list { "d.s\($0)" }) FROM d JOIN \(rows) AS t ON \(follows) "
-                + "WHERE d.n <= \(Self.deepest) AND NOT (\(isStart)) "
-                + "ORDER BY \(places.count + 1) DESC LIMIT \(Self.most)) SELECT max(n) FROM d")
+        let first = "SELECT \(values) FROM \(rows) AS t WHERE \(isFirst)"
+        let reached =
+            "r (\(names)) AS (\(first) UNION ALL SELECT \(values) FROM r AS d JOIN \(rows) AS t ON \(follows) "
+            + "LIMIT \(Self.most))"
+        let circles =
+            "SELECT \(values) FROM \(rows) AS t WHERE NOT EXISTS (SELECT 1 FROM r WHERE \(isKnown)) "
+            + "LIMIT \(Self.deepest)"
+        let (starts, start) = (list { "s\($0)" }, list { "d.s\($0)" })
+        let next =
+            "SELECT \(values), d.n + 1, \(start) FROM d JOIN \(rows) AS t ON \(follows) "
+            + "WHERE d.n <= \(Self.deepest) AND NOT (\(isStart))"
+        let chains =
+            "d (\(names), n, \(starts)) AS (SELECT \(names), 1, \(names) FROM begun UNION ALL \(next) "
+            + "ORDER BY \(places.count + 1) DESC LIMIT \(Self.most))"
+        let begun = "begun (\(names)) AS (\(first) UNION ALL SELECT * FROM (\(circles)))"
+        return SQLStatement("WITH RECURSIVE \(reached), \(begun), \(chains) SELECT max(n) FROM d")
     }
 }

@@ -95,9 +95,11 @@ package struct ReplacementRowProbe {
                 return "CAST(\(name) AS text) IN (\(values.joined(separator: ", ")))"
             }
         }
-        let conditions =
-            link.columns.map { "\(dialect.quoted($0)) IS NOT NULL" } + text(of: link.condition)
-            + earlier.filter { !$0.isEmpty }.map { "(\(text(of: $0).joined(separator: " AND "))) IS NOT TRUE" }
+        var conditions = link.columns.map { "\(dialect.quoted($0)) IS NOT NULL" }
+        conditions += text(of: link.condition)
+        for condition in earlier where !condition.isEmpty {
+            conditions.append("(\(text(of: condition).joined(separator: " AND "))) IS NOT TRUE")
+        }
         let others = zip(link.columns, link.targetColumns).filter { $0.0 != names.column }
         let columns = others.map { dialect.quoted($0.0) }.joined(separator: ", ")
         let same = others.map { "p.\(dialect.quoted($0.1)) = g.\(dialect.quoted($0.0))" }
