@@ -238,7 +238,7 @@ struct ContactColumns {
         guard let first = found.first(where: { $0.kind == .email }) ?? found.first else { return nil }
         let name = Shown.line(first.column.name, limit: 80)
         let what = Self.plural(first.kind)
-        // Where no link finds a user by any of them, one question is about all: the sender's address and the receiver's.
+        // Where no link finds a user by any of them, one question is about all: the sender's and the receiver's.
         let alike = found.filter { $0.kind == first.kind }.map(\.column.name)
         let contain =
             alike.count > 1

@@ -51,8 +51,8 @@ struct LostValue {
         !table.holdsEachOnce(column) && table.columnsUnique(with: column) == nil
     }
 
-    /// The columns of a composite link of which one is replaced: those that no other key has, and of these the ones with
-    /// another name than their target. The plan, which says more about the target, is not known here.
+    /// The columns of a composite link of which one is replaced: those that no other key has, and of these the ones
+    /// with another name than their target. The plan, which says more about the target, is not known here.
     private static func replaceable(_ link: Link, in table: SchemaTable) -> [String] {
         let others = Set(table.foreignKeys.filter { !$0.isSame(as: link) }.flatMap(\.columns))
         let own = link.columns.filter { !others.contains($0) }

@@ -149,7 +149,7 @@ extension PlanJSONSchema {
                   "examples": ["array"]
                 },
                 "set": {
-                  "description": "The value that replaces a reference, of several columns the subject's; without it, null.",
+                  "description": "The value that replaces a reference (of several columns the subject's), or null.",
                   "type": "string",
                   "examples": ["deleted"]
                 },

@@ -70,8 +70,8 @@ package struct ReplacementRowProbe {
         return zip(link.columns, link.targetColumns).first { $0.0 == name }.map { (column: $0.0, target: $0.1) }
     }
 
-    /// Of a key of several columns: with how many values of the others, such as tenants, rows refer to a row there, while
-    /// none has the value of `set`.
+    /// Of a key of several columns: with how many values of the others, such as tenants, rows refer to a row there,
+    /// while none has the value of `set`.
     ///
     /// - Parameter earlier: The conditions of links by the same columns that are followed before.
     private func lacking(

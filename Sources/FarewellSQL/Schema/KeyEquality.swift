@@ -93,7 +93,7 @@ extension SchemaColumn {
     /// comparisons of its schema. The catalog writes the type with its schema otherwise.
     package var caselessType: String? { isCaseless && type == "citext" ? type : nil }
 
-    /// PostgreSQL: whether it is of the type `character(n)`, of which values that differ in spaces at the end are equal.
+    /// PostgreSQL: whether it is of the type `character(n)`, where values that differ in spaces at the end are equal.
     package var isPadded: Bool { baseType == "bpchar" && kind == .text }
 
     /// PostgreSQL: whether `COLLATE` may be written behind its values.
