@@ -9,22 +9,24 @@ import Foundation
 ///
 /// The report of one system ends its own pause only: another system must not be called before its own is over.
 struct AskedPauses: Sendable {
-    let control: ControlStore
-    /// The time by this process's clock, by which the pauses were recorded.
-    let now: Date
+    let context: ErasureContext
 
-    /// The seconds until the last of them is over; 0 if none is left.
+    /// The seconds until the last of them is over; 0 if none is left. None is left of a system whose report has come
+    /// and was not read yet.
     ///
-    /// - Parameter reported: The steps whose systems have reported.
+    /// - Parameter reported: Further steps whose systems have reported.
     func seconds(
         of id: UUID, besides reported: [String], on connection: any SQLConnection
     ) async throws -> Double {
-        let steps = try await control.steps.records(of: id).run(on: connection)
-        let ends = steps.filter { !reported.contains($0.name) }.compactMap { $0.progress?.pausedUntil }
-        return max((ends.max() ?? 0) - now.timeIntervalSince1970, 0)
+        let unread = try await WaitingReports(context: context).steps(of: id, { $0.isReportDue }, on: connection)
+        let over = Set(reported + unread)
+        let steps = try await context.control.steps.records(of: id).run(on: connection)
+        let ends = steps.filter { !over.contains($0.name) }.compactMap { $0.progress?.pausedUntil }
+        // By the clock of this process, by which the pauses were recorded.
+        return max((ends.max() ?? 0) - context.environment.wall().timeIntervalSince1970, 0)
     }
 }
 
 extension ErasureContext {
-    var askedPauses: AskedPauses { AskedPauses(control: control, now: environment.wall()) }
+    var askedPauses: AskedPauses { AskedPauses(context: self) }
 }

@@ -26,7 +26,6 @@ struct HandoverTests {
         return true
     }
 
-    /// Requests that hand over to these workers.
     /// A database that counts its round trips.
     private static func counted(_ database: any SQLDatabase, in roundTrips: Guarded<Int>) -> WatchedDatabase {
         WatchedDatabase(database) { statements, _ in
@@ -35,6 +34,7 @@ struct HandoverTests {
         }
     }
 
+    /// Requests that hand over to these workers.
     private func handing(
         _ place: WorkerFixture, _ workers: ErasureWorkers, _ rules: ServiceRules = rules, on database: (any SQLDatabase)? = nil
     ) -> ErasureRequests {

@@ -191,6 +191,36 @@ struct LateReportTests {
         }
     }
 
+    @Test(
+        "SY-1 once every system has reported, no pause for which one of them had asked holds the erasure up",
+        arguments: SQLDialect.allCases)
+    func allReported(_ dialect: SQLDialect) async throws {
+        try await Self.with(dialect, HastySystem(), beside: HastySystem()) { place, requests in
+            let id = try await requests.request("3").erasure.id
+            @Sendable func isPaused() async throws -> Bool {
+                place.signals.work.wake()
+                let paused = "SELECT count(*) FROM \(place.fixture.control("requests")) WHERE ready_at IS NOT NULL"
+                return try await place.fixture.rows(paused) == ["1"]
+            }
+            @Sendable func report(_ system: String) async throws {
+                let key = "\(id.uuidString.lowercased())/system: \(system)"
+                try await requests.hear(SystemMessage(headers: [:], body: Array(key.utf8)), from: system)
+            }
+            try await place.working {
+                try await eventually { try await isPaused() }
+                try await report("crm")
+                #expect(try await isPaused(), "the other system has asked for patience")
+                try await report("billing")
+                try await eventually {
+                    place.signals.work.wake()
+                    return try await requests.erasure(id)?.state == .done
+                }
+            }
+            let erased = try await place.engine.openReceipt(of: id).erased
+            #expect(erased["crm"] == 1 && erased["billing"] == 1)
+        }
+    }
+
     @Test("SV-7 the pauses after failures begin anew once an operator has released the erasure", arguments: SQLDialect.allCases)
     func released(_ dialect: SQLDialect) async throws {
         try await Self.with(dialect, RefusingSystem(.passing("crm", "status 500", retryAfter: 100))) { place, requests in
