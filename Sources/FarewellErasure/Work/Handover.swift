@@ -89,11 +89,11 @@ package final class Handover: Sendable {
         fileprivate init(handover: Handover) { self.handover = handover }
 
         /// - Parameter accepted: Erasures that were just accepted together and belong to this process.
-        /// - Returns: Them in the same order.
-        func give(_ accepted: [OpenedErasure]) -> [HandedErasure] {
+        /// - Returns: Them in the same order; `nil` if the workers have stopped since the place was given.
+        func give(_ accepted: [OpenedErasure]) -> [HandedErasure]? {
             let erasures = accepted.map { HandedErasure($0) }
+            guard case .enqueued = handover.continuation.yield(erasures) else { return nil }
             isUsed.withLock { $0 = true }
-            handover.continuation.yield(erasures)
             return erasures
         }
 

@@ -65,7 +65,12 @@ struct JointAcceptance: Sendable {
                 if let record = accepted[number]?.record { erasure.record = record }
                 return erasure
             }
-            for (number, erasure) in zip(claimed, group.place.give(erasures)) { handed[number] = erasure }
+            guard let given = group.place.give(erasures) else {
+                // Other workers need not wait for the end of the lease.
+                for erasure in erasures { await context.handBack(erasure, failed: false) }
+                continue
+            }
+            for (number, erasure) in zip(claimed, given) { handed[number] = erasure }
         }
         return accepted.enumerated().map { Answer(accepted: $1, handed: handed[$0]) }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Eventually
 import Farewell
 @testable import FarewellErasure
 import FarewellSQL
@@ -58,6 +59,31 @@ struct OvertakenTests {
                 #expect(try await place.states().count == point)
             }
             #expect(overtaken >= 4)
+        }
+    }
+
+    @Test("P4 an awaited erasure that is accepted while the workers of its process stop is left to others at once")
+    func stopping() async throws {
+        try await WorkerFixture.with(.postgresql, people: 4) { place in
+            let handover = Handover(places: 1)
+            let running = Task { await handover.run { _ in } }
+            try await eventually {
+                let free = handover.place()
+                free?.close()
+                return free != nil
+            }
+            let stopping = WatchedDatabase(place.fixture.database) { statements, _ in
+                if statements.contains(where: { $0.text.contains("INTO farewell.erasures") }) { handover.close() }
+                return statements
+            }
+            var requests = ErasureRequests(
+                place.engine.on(stopping), rules: WorkerFixture.brisk, signals: place.signals)
+            requests.handover = handover
+            var request = ErasureRequest()
+            request.isAwaited = true
+            #expect(try await requests.request("1", request).handed == nil)
+            #expect(try await place.fixture.rows("SELECT state, owner FROM farewell.erasures") == ["fenced -"])
+            await running.value
         }
     }
 }
