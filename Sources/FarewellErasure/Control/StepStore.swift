@@ -207,7 +207,7 @@ struct StepStore: StoreTables {
         return StepRecord(
             name: name, state: state, attempts: Int(row[2].integer ?? 0), startedAt: startedAt,
             finishedAt: row[4].date, counts: counts, progress: progress?.look == .ended ? nil : progress,
-            round: progress?.round, systemPlace: progress?.place)
+            round: progress?.round, systemPlace: progress?.place, pausedUntil: progress?.pausedUntil)
     }
 
     /// More in all than a step can have counted, or less than nothing, is damage.

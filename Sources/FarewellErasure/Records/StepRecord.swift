@@ -19,6 +19,9 @@ public struct StepRecord: Sendable, Hashable {
     package var round: Int?
     /// The fingerprint of the place in a third-party system where data of the subject was found; `nil` if none was.
     var systemPlace: String?
+    /// Until when a third-party system asked not to be called, in seconds since 1970, also once the step is done; `nil`
+    /// if it asked for no pause.
+    var pausedUntil: Double?
 
     /// Whether it was begun piece by piece and is not at its end.
     var isInChunks: Bool { progress != nil }

@@ -21,7 +21,7 @@ struct AskedPauses: Sendable {
         let unread = try await WaitingReports(context: context).steps(of: id, { $0.isReportDue }, on: connection)
         let over = Set(reported + unread)
         let steps = try await context.control.steps.records(of: id).run(on: connection)
-        let ends = steps.filter { !over.contains($0.name) }.compactMap { $0.progress?.pausedUntil }
+        let ends = steps.filter { !over.contains($0.name) }.compactMap(\.pausedUntil)
         // By the clock of this process, by which the pauses were recorded.
         return max((ends.max() ?? 0) - context.environment.wall().timeIntervalSince1970, 0)
     }

@@ -117,7 +117,9 @@ struct SystemErasure: Sendable {
             try await steps.store(try noted.sealed(under: erasure.seal), system.step, of: erasure, in: .verifying)
         }
         ended = records.noting(ended, since: before)
-        guard record?.progress != nil || ended.round != record?.round else { return counts }
+        guard record?.progress != nil || record?.pausedUntil != nil || ended.round != record?.round else {
+            return counts
+        }
         var all = counts
         let (erased, acknowledged) = (Count.erased.rawValue, Count.acknowledged.rawValue)
         if let more = ended.counts[erased] { all[erased] = ConnectorDriver.plausible((counts[erased] ?? 0) + more) }

@@ -64,6 +64,43 @@ private struct HastySystem: CalledBackConnector {
     }
 }
 
+/// A system that has data again at the second look, and then is to call back.
+private actor RelapsingSystem: CalledBackConnector {
+    private var reads = 0
+    nonisolated let declaration = ConnectorDeclaration(abilities: [.verify, .acceptsFirst])
+
+    func count(_ request: ConnectorRequest) -> Int? { nil }
+
+    func erase(_ request: ConnectorRequest) -> ConnectorAnswer {
+        reads == 0 || request.news != nil ? .erased(1) : .accepted(cursor: "waiting", seconds: 300)
+    }
+
+    func verify(_ request: ConnectorRequest) -> ConnectorReading {
+        reads += 1
+        return reads == 2 ? .left(1) : .gone
+    }
+
+    nonisolated func hear(_ message: SystemMessage) -> SystemNews {
+        SystemNews(key: String(decoding: message.body, as: UTF8.self), text: "erased")
+    }
+}
+
+/// A system that asks for two hours when it is read a second time.
+private actor TiredSystem: Connector {
+    private var reads = 0
+    nonisolated let declaration = ConnectorDeclaration(abilities: [.verify])
+
+    func count(_ request: ConnectorRequest) -> Int? { nil }
+
+    func erase(_ request: ConnectorRequest) -> ConnectorAnswer { .erased(1) }
+
+    func verify(_ request: ConnectorRequest) throws -> ConnectorReading {
+        reads += 1
+        guard reads == 1 else { throw ConnectorFault.throttled("billing", retryAfter: 7_200) }
+        return .gone
+    }
+}
+
 /// A system that refuses for the moment, and may ask for a pause.
 private actor RefusingSystem: Connector {
     private let fault: ConnectorFault
@@ -161,6 +198,15 @@ struct LateReportTests {
         try await place.fixture.rows("SELECT failures FROM \(place.fixture.control("requests"))")
     }
 
+    /// How many erasures rest for more than an hour.
+    private static func resting(_ place: WorkerFixture) async throws -> [String] {
+        let inAnHour =
+            place.fixture.dialect == .postgresql
+            ? "now() + interval '1 hour'" : "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+1 hours')"
+        return try await place.fixture.rows(
+            "SELECT count(*) FROM \(place.fixture.control("requests")) WHERE ready_at > \(inAnHour)")
+    }
+
     @Test(
         "SY-1 neither a system's report nor a repeated request ends the pause for which another system has asked",
         arguments: SQLDialect.allCases)
@@ -169,13 +215,11 @@ struct LateReportTests {
         try await Self.with(dialect, ForgetfulSystem(), beside: billing) { place, requests in
             let (silent, again) = (try await requests.request("1").erasure.id, try await requests.request("2").erasure.id)
             let resting = try await requests.request("3").erasure.id
-            let inAnHour = dialect == .postgresql ? "now() + interval '1 hour'" : "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+1 hours')"
-            let question = "SELECT count(*) FROM \(place.fixture.control("requests")) WHERE ready_at > \(inAnHour)"
             try await place.working {
                 try await eventually {
                     place.signals.work.wake()
                     let states = try await [requests.erasure(silent)?.state, requests.erasure(again)?.state]
-                    return try await place.fixture.rows(question) == ["1"] && states == [.needsAttention, .needsAttention]
+                    return try await Self.resting(place) == ["1"] && states == [.needsAttention, .needsAttention]
                 }
                 for id in [silent, resting] {
                     let key = "\(id.uuidString.lowercased())/system: crm"
@@ -184,7 +228,7 @@ struct LateReportTests {
                 }
                 let asked = try #require(try await requests.erasure(again))
                 #expect(try await requests.retrySystems(of: asked).state == .running)
-                #expect(try await place.fixture.rows(question) == ["3"])
+                #expect(try await Self.resting(place) == ["3"])
                 place.signals.work.wake()
             }
             #expect(await billing.calls == 3, "once for each user")
@@ -218,6 +262,26 @@ struct LateReportTests {
             }
             let erased = try await place.engine.openReceipt(of: id).erased
             #expect(erased["crm"] == 1 && erased["billing"] == 1)
+        }
+    }
+
+    @Test(
+        "SY-1 a system's report does not end the pause for which another system asks at the second look",
+        arguments: SQLDialect.allCases)
+    func secondLook(_ dialect: SQLDialect) async throws {
+        try await Self.with(dialect, RelapsingSystem(), beside: TiredSystem()) { place, requests in
+            let id = try await requests.request("1").erasure.id
+            try await place.working {
+                try await eventually {
+                    place.signals.work.wake()
+                    return try await Self.resting(place) == ["1"]
+                }
+                let key = "\(id.uuidString.lowercased())/system: crm/again/1"
+                try await requests.hear(SystemMessage(headers: [:], body: Array(key.utf8)), from: "crm")
+                let news = "SELECT step FROM \(place.fixture.control("news"))"
+                #expect(try await place.fixture.rows(news) == ["system: crm/again/1"])
+                #expect(try await Self.resting(place) == ["1"])
+            }
         }
     }
 
