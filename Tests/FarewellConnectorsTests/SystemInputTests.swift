@@ -39,6 +39,9 @@ struct SystemInputTests {
         ]
         for (text, host) in hosts { #expect(try SystemAddress(text, system: "a").host == host, "\(text)") }
         #expect(try SystemAddress("https://s3.example:443", system: "a").port == 443)
+        for none in ["https://:443", "https://:8443/x", "https://[]:443"] {
+            #expect(throws: FarewellError.self, "\(none)") { try SystemAddress(none, system: "a") }
+        }
     }
 
     @Test(

@@ -34,6 +34,7 @@ package struct SystemAddress: Sendable, Hashable {
         host = written.hasSuffix(usual) ? String(written.dropLast(usual.utf8.count)) : written
         let rest = parts.count == 4 ? "/" + parts[3] : ""
         base = rest.hasSuffix("/") ? String(rest.dropLast()) : rest
+        guard !hostName.isEmpty else { throw ConnectorFault.misconfigured(name, "its address has no host").error }
         guard (0...65_535).contains(port) else {
             throw ConnectorFault.misconfigured(name, "its address has an impossible port").error
         }
