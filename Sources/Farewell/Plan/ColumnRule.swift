@@ -12,8 +12,8 @@ public enum ColumnRule: Sendable, Hashable {
     case expression(ColumnExpression)
     /// Kept for the reason of the table's retention.
     case retain
-    /// Names a large object of PostgreSQL, which is deleted unless another row names it. Where the row stays, the column
-    /// becomes null.
+    /// Names a large object of PostgreSQL, which is deleted unless another row names it. Where the row stays, the
+    /// column becomes null.
     case largeObject
     /// Holds nothing that can lead to a person.
     case notPersonal

@@ -272,8 +272,8 @@ public struct FirestoreConnector: Connector {
 
     /// Erases documents until about a page of them is deleted.
     ///
-    /// The next call reads the rest of this page: deleted documents no longer appear in it. Refused ones do, so from the
-    /// first of them on the page is done to its end.
+    /// The next call reads the rest of this page: deleted documents no longer appear in it. Refused ones do, so from
+    /// the first of them on the page is done to its end.
     private func erase(
         _ entries: [FirestoreDatabase.Entry], _ position: inout Position, next: String?
     ) async throws -> Int {

@@ -6,10 +6,11 @@ public import FarewellSQL
 import Foundation
 
 extension PlanCheck {
-    /// The same, together with checks that only the database itself can make. Reads no row of any table of subjects,
-    /// except whether one exists that a link's `set:`, a default or a constant of a key leads to, and if `readingKeys`
-    /// some rows that lose a value to which a check objects or get one by `set:`, and on SQLite every key of the
-    /// subjects and some other keys.
+    /// The same, together with checks that only the database itself can make.
+    ///
+    /// Of tables of subjects it reads whether a row exists that a link's `set:`, a default or a constant of a key leads
+    /// to. If `readingKeys`, it also reads some rows that lose a value to which a check objects or get one by `set:`,
+    /// and on SQLite every key of the subjects and some other keys.
     public static func findings(
         _ plan: Plan, _ schema: Schema, fingerprint: String? = nil, readingKeys: Bool = true,
         on database: any SQLDatabase

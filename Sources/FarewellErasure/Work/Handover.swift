@@ -37,8 +37,8 @@ package final class Handover: Sendable {
         return isFree ? Place(handover: self) : nil
     }
 
-    /// Waits for a free place. Returns at once if one is free or no worker runs, and also if an earlier caller has waited
-    /// in vain and no place has become free since: then a large account may hold it.
+    /// Waits for a free place. Returns at once if one is free or no worker runs, and also if an earlier caller has
+    /// waited in vain and no place has become free since: then a large account may hold it.
     func whenFree(_ patience: Deadline) async {
         guard isFull, !state.withLock({ $0.isSlow }) else { return }
         let wakes = frees.wakes

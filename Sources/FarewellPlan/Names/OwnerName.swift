@@ -5,8 +5,8 @@ import FarewellSQL
 /// How much the name of a key says about whose row it is: `user_id` names the owner, `uploader_id` and `requested_by`
 /// tell what a user did.
 enum OwnerName {
-    /// Deeds, each with the nouns of tables whose rows are that deed. In any other table a row may be without the deed's
-    /// user.
+    /// Deeds, each with the nouns of tables whose rows are that deed. In any other table a row may be without the
+    /// deed's user.
     private static let deeds: [String: Set<String>] = [
         "requested": ["request", "requisition"], "placed": ["order", "bid", "bet"],
         "booked": ["booking", "reservation"], "purchased": ["purchase", "order"], "bought": ["purchase", "order"],

@@ -84,7 +84,7 @@ package struct ReplacementRowProbe {
             !own.missingRights.contains("usage"), !target.missingRights.contains("usage")
         else { return 0 }
         var parameters: [SQLValue] = [.text(text)]
-        func text(of condition: LinkCondition) -> [String] {
+        func tests(of condition: LinkCondition) -> [String] {
             condition.parts.map { part in
                 let name = dialect.quoted(part.column)
                 guard !part.isNull else { return "\(name) IS NULL" }
@@ -96,9 +96,9 @@ package struct ReplacementRowProbe {
             }
         }
         var conditions = link.columns.map { "\(dialect.quoted($0)) IS NOT NULL" }
-        conditions += text(of: link.condition)
+        conditions += tests(of: link.condition)
         for condition in earlier where !condition.isEmpty {
-            conditions.append("(\(text(of: condition).joined(separator: " AND "))) IS NOT TRUE")
+            conditions.append("(\(tests(of: condition).joined(separator: " AND "))) IS NOT TRUE")
         }
         let others = zip(link.columns, link.targetColumns).filter { $0.0 != names.column }
         let columns = others.map { dialect.quoted($0.0) }.joined(separator: ", ")

@@ -17,7 +17,7 @@ extension PlanSnapshot {
         coachme sqlite drawing as mermaid: 785 95798bdbf0d036cc
         coachme sqlite drawing as json: 2268 2df29be20c164470
         coachme sqlite statements: 32866 4ad8f9149e3a3c2
-        coachme sqlite draft: 3676 ecf4820b2b181f94
+        coachme sqlite draft: 3676 b0e29f5cb0a25a88
         muse sqlite file: 3806 aeaa43c5bc43ec18
         muse sqlite findings: 748 712b6657b62f0610
         muse sqlite drawing as text: 836 c5ae2f794976783d
@@ -26,7 +26,7 @@ extension PlanSnapshot {
         muse sqlite drawing as mermaid: 1297 45525c52fd3d35cb
         muse sqlite drawing as json: 4818 8c1c76de9b1f2dbb
         muse sqlite statements: 68208 941358d2ba42a869
-        muse sqlite draft: 6927 81be345402aa79e6
+        muse sqlite draft: 6927 fa92d56d7b32908e
         chinook sqlite file: 3204 b052ebb70b51c78d
         chinook sqlite findings: 0 cbf29ce484222325
         chinook sqlite drawing as text: 422 9a294288fe896dbd
@@ -60,7 +60,7 @@ extension PlanSnapshot {
         coachme postgresql drawing as mermaid: 827 d853ecfcd155845f
         coachme postgresql drawing as json: 2408 11ea03a10c8fa1ff
         coachme postgresql statements: 35640 fb9bd7b655314079
-        coachme postgresql draft: 3809 bda1a691b7cab217
+        coachme postgresql draft: 3809 2ff95f79ec259e87
         muse postgresql file: 4009 16030643c0973b50
         muse postgresql findings: 769 84e3f24ac169faef
         muse postgresql drawing as text: 913 3239eb51b2c23481
@@ -69,7 +69,7 @@ extension PlanSnapshot {
         muse postgresql drawing as mermaid: 1374 1bf32d6e97ee9007
         muse postgresql drawing as json: 5140 70bc7833081bd48e
         muse postgresql statements: 80127 544cd91c5cd605af
-        muse postgresql draft: 7256 45ad5ae5556cfcc4
+        muse postgresql draft: 7256 50da10aa6eecaaec
         chinook postgresql file: 3382 a1810590132b2271
         chinook postgresql findings: 0 cbf29ce484222325
         chinook postgresql drawing as text: 504 315c32153b7d187f
@@ -95,7 +95,7 @@ extension PlanSnapshot {
         wrong postgresql drawing as mermaid: 704 3ff48e7171f8dc90
         wrong postgresql drawing as json: 1589 c3cdff6d5b4a2e71
         wrong postgresql statements: 125 87c7832b640f93cd
-        unreadable JSON schema: 21584 614c88703d80279f
+        unreadable JSON schema: 21597 f960d3d7587801f8
         unreadable problems: 2246 bb5f102e79d4d83e
         """
 }
