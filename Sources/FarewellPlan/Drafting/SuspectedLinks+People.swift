@@ -98,10 +98,11 @@ extension SuspectedLinks {
     }
 
     /// Whether such a column as likely has a number that the user beside it gave to the row: `customers (user_id,
-    /// customer_id)`.
+    /// customer_id)`, but not `friends (user_id, friend_id)`.
     func mayBeNumber(_ suspected: SuspectedColumn) -> Bool {
         let (column, table) = (suspected.column, suspected.holder)
-        return PersonNames.stem(ofTable: table.name.name) == PersonNames.stem(column.name) && !isUUID(column)
+        return PersonNoun.tables.contains(suspected.name.noun)
+            && PersonNames.stem(ofTable: table.name.name) == PersonNames.stem(column.name) && !isUUID(column)
             && !table.primaryKey.contains(column.name) && isSecondUser(column, in: table)
     }
 

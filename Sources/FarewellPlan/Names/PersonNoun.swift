@@ -268,7 +268,7 @@ enum PersonNoun {
         "thanker", "timekeeper", "tipper", "trader", "translator", "vet", "videographer", "volunteer", "waiter",
         "warden", "architect", "athlete", "celebrant", "chairman", "chairwoman", "detective", "flatmate",
         "foreman", "gardener", "heir", "housemate", "husband", "inmate", "janitor", "juror", "mechanic", "musician",
-        "neighbor", "neighbour", "paralegal", "pastor", "pilgrim", "pilot", "copilot", "plumber", "policyholder",
+        "neighbour", "paralegal", "pastor", "pilgrim", "pilot", "copilot", "plumber", "policyholder",
         "priest", "prisoner", "rabbi", "roommate", "salesman", "saleswoman", "scholar", "seconder", "sergeant",
         "shareholder", "sibling", "soldier", "steward", "stewardess", "suspect", "treasurer", "trustee", "veteran",
         "wife",

@@ -56,6 +56,9 @@ struct UnusualNameTests {
             let asked = try Self.asked(Self.plan("users.id", [Self.users, things]))
             #expect(asked == ["things.\(column) -> users not personal"], "a small number may be anything")
         }
+        // A device of a network has neighbors as well.
+        let hosts = SchemaSketch.table("hosts", "id int pk", "neighbor_id int", "title text")
+        #expect(try Self.asked(Self.plan("users.id", [Self.users, hosts])) == ["hosts.neighbor_id -> users not personal"])
         let bare = SchemaSketch.table("things", "id int pk", "interviewee int", "seconder int", "committee int", "counter int")
         let asked = try Self.asked(Self.plan("users.id", [Self.users, bare]))
         #expect(asked == ["things.interviewee -> users not personal", "things.seconder -> users not personal"])
@@ -118,6 +121,13 @@ struct UnusualNameTests {
             "recoveries.user_id -> users owner", "recoveries.emergency_contact_id -> users not personal",
         ]
         #expect(Set(asked) == expected, "\(asked)")
+        // No user gives numbers to friends.
+        for noun in ["friend", "follower", "block"] {
+            var others = SchemaSketch.table("\(noun)s", "id int pk", "user_id int not-null", "\(noun)_id int not-null")
+            others.uniqueKeys = [["user_id", "\(noun)_id"]]
+            let certain = try Self.asked(Self.plan("users.id", [Self.users, others]))
+            #expect(certain.contains("\(noun)s.\(noun)_id -> users owner"), "\(certain)")
+        }
         // Without such a key, it is the row's own number.
         pairs.uniqueKeys = [["emergency_contact_id"]]
         let own = try Self.asked(Self.plan("users.id", [Self.users, pairs, calls]))
