@@ -63,7 +63,9 @@ struct KeyEffectWriter {
             let value = graph.dialect.equality(of: column, with: graph.keyColumn).side(
                 "\(alias)." + build.quoted(part.key.columns[0]))
             let kind = column?.kind ?? .other
-            return RowComparison.isAmong(value, kind: kind, slot: .subjects(kind), graph, &build)
+            let isPadded = column?.isPadded == true && graph.keyColumn.isPadded
+            return RowComparison.isAmong(
+                value, kind: kind, isPadded: isPadded, slot: .subjects(kind), graph, &build)
         }
         let identity = selection.identity(of: target.index, build, as: "x")
         let names = identity.indices.map { "i\($0)" }.joined(separator: ", ")

@@ -25,7 +25,8 @@ extension RowComparison {
         _ build: inout RowStatementBuilder
     ) -> String {
         guard graph.dialect.hasColumnTypes, targetColumn(0)?.isCaseless == true else {
-            return Self.isAmong(equality(0).side(value), kind: kind, slot: slot(kind), graph, &build)
+            return Self.isAmong(
+                equality(0).side(value), kind: kind, isPadded: isPadded(slot(kind)), slot: slot(kind), graph, &build)
         }
         let keys = "\(build.list(slot(.text)))::text[]"
         // An index over the column serves.
@@ -34,5 +35,12 @@ extension RowComparison {
         }
         return "\(KeyEquality.lowered.side(value)) IN "
             + "(SELECT \(KeyEquality.lowered.keySide("k.v")) FROM unnest(\(keys)) AS k (v))"
+    }
+
+    /// PostgreSQL: whether the link's column, the column that it leads to and the keys are of the type `character(n)`.
+    /// Compared with a `text`, none of the column's indexes would serve.
+    private func isPadded(_ slot: RowStatement.Slot) -> Bool {
+        edge.link.path.isEmpty && edge.link.list == nil && child[edge.link.columns[0]]?.isPadded == true
+            && targetColumn(0)?.isPadded == true && (slot.isList || graph.keyColumn.isPadded)
     }
 }

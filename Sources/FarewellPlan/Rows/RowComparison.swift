@@ -28,13 +28,16 @@ struct RowComparison {
     }
 
     /// A comparison of `value` with every element of a slot.
+    ///
+    /// - Parameter isPadded: Whether value and keys are of PostgreSQL's type `character(n)`: its indexes find no `text`.
     static func isAmong(
-        _ value: String, kind: SchemaColumn.Kind, slot: RowStatement.Slot, _ graph: RowGraph,
+        _ value: String, kind: SchemaColumn.Kind, isPadded: Bool = false, slot: RowStatement.Slot, _ graph: RowGraph,
         _ build: inout RowStatementBuilder
     ) -> String {
         guard graph.dialect.hasArrays else { return isAmongInSQLite(value, kind, slot, graph, &build) }
-        if graph.isAboutOne, !slot.isList { return isOne(value, kind, graph, &build) }
-        return "\(value) = ANY(\(build.list(slot))::\(arrayType(kind)))"
+        let compared = isPadded ? "bpchar" : type(kind)
+        if graph.isAboutOne, !slot.isList { return isOne(value, kind, as: compared, graph, &build) }
+        return "\(value) = ANY(\(build.list(slot))::\(compared)[])"
     }
 
     private static func isAmongInSQLite(
@@ -66,16 +69,15 @@ struct RowComparison {
 
     /// PostgreSQL: a comparison of `value` with the one subject's key.
     private static func isOne(
-        _ value: String, _ kind: SchemaColumn.Kind, _ graph: RowGraph, _ build: inout RowStatementBuilder
+        _ value: String, _ kind: SchemaColumn.Kind, as compared: String, _ graph: RowGraph,
+        _ build: inout RowStatementBuilder
     ) -> String {
         guard kind == .text || kind == .json, graph.keyColumn.kind == .uuid else {
-            return "\(value) = \(build.parameter(.subject(kind)))::\(type(kind))"
+            return "\(value) = \(build.parameter(.subject(kind)))::\(compared)"
         }
         let cases = [UUIDSpelling.lower, .upper].map { build.parameter(.subjectUUID($0)) + "::text" }
         return "\(value) IN (\(cases.joined(separator: ", ")))"
     }
-
-    private static func arrayType(_ kind: SchemaColumn.Kind) -> String { type(kind) + "[]" }
 
     private static func type(_ kind: SchemaColumn.Kind) -> String {
         switch kind {

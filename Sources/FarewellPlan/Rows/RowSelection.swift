@@ -101,11 +101,11 @@ package struct RowSelection {
             // Exactly as the key was read there: two letter cases of it would be two subjects.
             let key = "t." + build.quoted(graph.keyColumn.name)
             let kind = graph.keyColumn.kind
-            guard graph.isAboutOne else {
-                return RowComparison.isAmong(key, kind: kind, slot: .subjects(kind), graph, &build)
+            guard graph.dialect.hasArrays || !graph.isAboutOne else {
+                return "\(key) = \(build.parameter(.subjects(kind)))"
             }
-            guard graph.dialect.hasArrays else { return "\(key) = \(build.parameter(.subjects(kind)))" }
-            return RowComparison.isAmong(key, kind: kind, slot: .subjects(kind), graph, &build)
+            return RowComparison.isAmong(
+                key, kind: kind, isPadded: graph.keyColumn.isPadded, slot: .subjects(kind), graph, &build)
         }
         guard !direct.isEmpty else { return nil }
         return direct.map { edge in
