@@ -19,6 +19,21 @@ struct ReferenceTarget {
         shared = Set(keys.filter { !isPersonal($0.target) }.flatMap(\.columns))
     }
 
+    /// The columns of links to the subject's table that hold the subject's key, not the tenant's beside it; all columns
+    /// of a link that does not have the key.
+    static func person(_ links: [Link], key: String) -> Set<String> {
+        Set(
+            links.flatMap { link -> [String] in
+                let holding = holding(link, key: key)
+                return holding.isEmpty ? link.columns : holding
+            })
+    }
+
+    /// The columns of a link to the subject's table that hold the subject's key.
+    static func holding(_ link: Link, key: String) -> [String] {
+        zip(link.columns, link.targetColumns).filter { $0.1 == key }.map(\.0)
+    }
+
     /// Whether one of these columns of a link may hold a key of the subject.
     func names(_ link: Link, by columns: [String]) -> Bool {
         zip(link.columns, link.targetColumns).contains { columns.contains($0) && naming.contains($1) }
@@ -52,7 +67,7 @@ extension RowGraph {
     func referenceTarget(_ index: Int) -> ReferenceTarget {
         let node = nodes[index]
         let naming = index == root ? [keyColumn.name] : Set(node.links.flatMap(\.link.columns))
-        let person = Set(node.links.filter { $0.parent == root }.flatMap(\.link.columns))
+        let person = ReferenceTarget.person(node.links.filter { $0.parent == root }.map(\.link), key: keyColumn.name)
         return ReferenceTarget(
             node.table, naming: naming, person: index == root ? naming : person, isPersonal: { places[$0] != nil })
     }
@@ -62,10 +77,14 @@ extension RowGraph {
         nodes.flatMap(\.references).compactMap { edge -> String? in
             guard let text = edge.link.replacement, !edge.isDirect else { return edge.link.replacement }
             let name = ReferenceChange.replaced(by: edge.link, to: referenceTarget(edge.parent))
-            let isKey = zip(edge.link.columns, edge.link.targetColumns).contains { column, target in
-                column == name && target == keyColumn.name
+            let holding = nodes[edge.parent].links.filter { $0.parent == root }.flatMap { owner in
+                ReferenceTarget.holding(owner.link, key: keyColumn.name)
             }
-            return edge.parent == root && isKey ? text : nil
+            let keys = edge.parent == root ? [keyColumn.name] : holding
+            let isKey = zip(edge.link.columns, edge.link.targetColumns).contains { column, target in
+                column == name && keys.contains(target)
+            }
+            return isKey ? text : nil
         }
     }
 }
@@ -75,7 +94,8 @@ extension CheckContext {
         let isRoot = link.target == plan.subject.table
         let links = self[link.target]?.links.filter { !$0.isReference } ?? []
         let naming = isRoot ? [plan.subject.key] : Set(links.flatMap(\.columns))
-        let person = Set(links.filter { $0.target == plan.subject.table }.flatMap(\.columns))
+        let person = ReferenceTarget.person(
+            links.filter { $0.target == plan.subject.table }, key: plan.subject.key)
         return ReferenceTarget(
             map[link.target], naming: naming, person: isRoot ? naming : person, isPersonal: isPersonal)
     }

@@ -55,6 +55,25 @@ struct ClearableColumnsTests {
         #expect(LostValue(Self.link, in: Self.table("", "", whole)).isClearable)
     }
 
+    @Test("PL-3 PL-9 a value replaces the user's column, not the tenant's behind it, where a member is found by both")
+    func tenants() throws {
+        var members = SchemaSketch.table("members", "user_id int pk", "tenant int pk")
+        let user = Link(columns: ["user_id", "tenant"], target: TableName("users"), targetColumns: ["id", "tenant"])
+        members.foreignKeys = [ForeignKey(columns: user.columns, target: user.target, targetColumns: user.targetColumns)]
+        var editor = Link(
+            columns: ["user_id", "tenant"], target: members.name, targetColumns: ["user_id", "tenant"], role: .reference)
+        editor.replacement = "0"
+        let notes = SchemaSketch.table("notes", "id int pk", "user_id int not-null", "tenant int not-null")
+        let schema = Schema(
+            dialect: .postgresql, tables: [SchemaSketch.table("users", "id int pk", "tenant int not-null"), members, notes])
+        var plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        plan.edit("members") { ($0.rule, $0.links) = (.erase, [user]) }
+        plan.edit("notes") { ($0.rule, $0.links) = (.anonymise, [editor]) }
+        let target = CheckContext(plan, schema).referenceTarget(editor)
+        #expect(ReferenceChange.replaced(by: editor, to: target) == "user_id")
+        #expect(try RowGraph(plan: plan, schema: schema).standIns == ["0"])
+    }
+
     @Test("PL-3 a value that replaces a reference has to fit each key that has its column, which question and check say")
     func replaced() throws {
         var tasks = SchemaSketch.table("tasks", "id int pk", "project int not-null", "assignee_id int not-null -> users.id", "body text")
