@@ -8,7 +8,7 @@ package struct ReplacementRowProbe {
     private let plan: Plan
     private let schema: Schema
     private let readsRows: Bool
-    /// The most rows of a table that are read.
+    /// The most rows with all values of a reference that are read.
     private static let most = 100_000
 
     /// - Parameter readsRows: Whether rows are read that keep other columns of the key, such as the tenant's.
@@ -79,8 +79,10 @@ package struct ReplacementRowProbe {
         on connection: any SQLConnection
     ) async throws -> Int64 {
         let dialect = schema.dialect
-        guard readsRows, link.columns.count > 1, let text = link.replacement, let names = replaced(by: link),
-            let own = schema[table], let key = target[names.target], own.isReadable, target.isReadable,
+        // Citus compares no rows of one query with rows of another server.
+        guard readsRows, !schema.isDistributed, link.columns.count > 1, let text = link.replacement,
+            let names = replaced(by: link), let own = schema[table], let key = target[names.target],
+            own.isReadable, target.isReadable,
             !own.missingRights.contains("usage"), !target.missingRights.contains("usage")
         else { return 0 }
         var parameters: [SQLValue] = [.text(text)]
@@ -105,7 +107,7 @@ package struct ReplacementRowProbe {
         let same = others.map { "p.\(dialect.quoted($0.1)) = g.\(dialect.quoted($0.0))" }
         let value = "p.\(dialect.quoted(names.target)) = \(dialect.castText("$1", as: key.qualifiedType))"
         let rows =
-            "SELECT \(columns) FROM \(dialect.qualified(table)) WHERE \(conditions.joined(separator: " AND ")) "
+            "SELECT \(columns) FROM \(RefusedRows.source(own, dialect)) WHERE \(conditions.joined(separator: " AND ")) "
             + "LIMIT \(Self.most)"
         let found = try await connection.run(
             SQLStatement(

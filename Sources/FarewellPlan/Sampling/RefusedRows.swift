@@ -103,7 +103,7 @@ package struct RefusedRows {
     }
 
     /// The table; of a large one some pages, or the first rows.
-    private static func source(_ table: SchemaTable, _ dialect: SQLDialect) -> String {
+    static func source(_ table: SchemaTable, _ dialect: SQLDialect) -> String {
         let name = dialect.qualified(table.name)
         guard let rows = table.estimatedRows, rows > large else { return name }
         guard dialect.hasTableSamples else {
