@@ -34,7 +34,7 @@ struct SubjectCount: Sendable {
 
     private func subject(on connection: any SQLConnection) async throws -> SealedSubject {
         let resolver = SubjectResolver(prepared: prepared)
-        if let subject = try await resolver.resolve([key], on: connection)[key] { return subject }
+        if let subject = try await resolver.resolve([key], .exported, on: connection)[key] { return subject }
         throw FarewellError(
             "subject.unknown", .yoursToFix,
             "No data of this subject was found: no row of \(prepared.plan.subject.table) has the key, "

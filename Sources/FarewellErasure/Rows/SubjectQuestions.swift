@@ -17,17 +17,20 @@ struct SubjectQuestions: Sendable {
     /// - Parameters:
     ///   - isCounting: Whether rows are counted in every place. Otherwise only the subjects' own rows are read, and of
     ///     the others only those that stay as they are counted, because nothing counts them later.
+    ///   - counts: The statement that counts rows in every place; `nil` for the program's own.
     ///   - isSizing: Whether the rows that one subject's links reach directly are counted. This is cheap, and shows
     ///     whether an account is too large for one transaction.
     ///   - captures: The keys that are read of rows to which others link.
     init(
-        about keys: [SQLValue], in prepared: PreparedPlan, isCounting: Bool, isSizing: Bool = false,
-        capturing captures: [RowProgram.Capture]
+        about keys: [SQLValue], in prepared: PreparedPlan, isCounting: Bool, by counts: RowStatement? = nil,
+        isSizing: Bool = false, capturing captures: [RowProgram.Capture]
     ) {
         let program = prepared.program(for: keys.count)
+        let counting =
+            isCounting
+            ? [counts ?? program.counts] : [program.presence] + [program.stayingCounts].compactMap(\.self)
         let all =
-            (isCounting ? [program.counts] : [program.presence] + [program.stayingCounts].compactMap(\.self))
-            + captures.map(\.statement) + program.identifiers
+            counting + captures.map(\.statement) + program.identifiers
             + Self.starts(program).map(\.value) + Self.files(program).map(\.value) + program.retained.map(\.statement)
             + (isSizing ? [program.readBack] : [])
         let values = RowValues(subjects: keys, limit: SubjectResolver.bound)

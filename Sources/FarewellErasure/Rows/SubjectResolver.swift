@@ -19,6 +19,8 @@ package struct SubjectResolver: Sendable {
     enum Depth {
         /// All data, with the number of rows in every place.
         case counted
+        /// The same for an export, whose count of very many rows is faster.
+        case exported
         /// Only the data that the run needs, if it erases rows or keeps them as they are. The run itself counts the
         /// erased rows.
         case recognised
@@ -168,9 +170,11 @@ package struct SubjectResolver: Sendable {
     private func read(
         _ keys: [SQLValue], _ depth: Depth, after preceding: [SQLStatement] = [], on connection: any SQLConnection
     ) async throws -> [SQLValue: SealedSubject] {
-        let isQuick = depth != .counted && isOnlyErasing
+        let isQuick = (depth == .recognised || depth == .sized) && isOnlyErasing
+        let counts = depth == .exported ? prepared.program(for: keys.count).exportCounts : nil
         var found = try await read(
-            keys, isCounted: !isQuick, isSizing: isQuick && depth == .sized, after: preceding, on: connection)
+            keys, isCounted: !isQuick, by: counts, isSizing: isQuick && depth == .sized, after: preceding,
+            on: connection)
         let missing = isQuick ? keys.filter { found[$0] == nil } : []
         if !missing.isEmpty {
             found.merge(try await read(missing, isCounted: true, on: connection)) { first, _ in first }
@@ -196,12 +200,12 @@ package struct SubjectResolver: Sendable {
     }
 
     private func read(
-        _ keys: [SQLValue], isCounted: Bool, isSizing: Bool = false, after preceding: [SQLStatement] = [],
-        knowing present: Set<SQLValue> = [], on connection: any SQLConnection
+        _ keys: [SQLValue], isCounted: Bool, by counts: RowStatement? = nil, isSizing: Bool = false,
+        after preceding: [SQLStatement] = [], knowing present: Set<SQLValue> = [], on connection: any SQLConnection
     ) async throws -> [SQLValue: SealedSubject] {
         let captures = prepared.program(for: keys.count).captures
         let questions = SubjectQuestions(
-            about: keys, in: prepared, isCounting: isCounted, isSizing: isSizing && isSized(keys),
+            about: keys, in: prepared, isCounting: isCounted, by: counts, isSizing: isSizing && isSized(keys),
             capturing: captures)
         let results = try await connection.pipeline(preceding + questions.statements)
         return questions.found(in: results.dropFirst(preceding.count), knowing: present)

@@ -174,6 +174,14 @@ package struct RowProgram: Sendable {
         }
     }
 
+    /// `counts` for an export: PostgreSQL reads a small table once, instead of a look into it for each row that its
+    /// rows may lead to. Not part of the program, because few programs are used for an export.
+    package var exportCounts: RowStatement {
+        var writer = RowProgramWriter(graph: graph)
+        writer.readsSmallTablesWhole = true
+        return writer.counts()
+    }
+
     package func effects(of scope: Scope) -> [Effect] {
         switch scope {
         case .everything: everything

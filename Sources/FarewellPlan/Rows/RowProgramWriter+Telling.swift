@@ -81,8 +81,9 @@ extension RowProgramWriter {
         return build.statement("SELECT 1 / CASE WHEN \(found.joined(separator: " OR ")) THEN 0 ELSE 1 END")
     }
 
-    /// The size of a table, in rows, below which no subject's rows are counted beforehand.
-    private static let smallTable = 10_000
+    /// The size of a table, in rows, below which no subject's rows are counted beforehand, and the count of an export
+    /// reads the whole table.
+    static let smallTable = 10_000
 
     private func keeping(_ capture: RowProgram.Capture) -> RowStatement {
         let settings = capture.columns.enumerated().map { position, column in

@@ -9,6 +9,8 @@ struct RowProgramWriter {
     let selection: RowSelection
     /// Whether rows that stay are changed only if reading back shows that their values differ from the rules.
     var isSweeping = false
+    /// Whether small tables are read whole to count the rows that links through other tables reach.
+    var readsSmallTablesWhole = false
 
     init(graph: RowGraph) {
         self.graph = graph
@@ -71,7 +73,10 @@ struct RowProgramWriter {
         guard !links.isEmpty else { return parts }
         let identity = selection.identity(of: node.index, build)
         let columns = identity.enumerated().map { "\($1) AS i\($0)" }.joined(separator: ", ")
-        let branches = links.map { selection.branch(columns, of: node.index, by: $0, besides: excluded, &build) }
+        let branches = links.map { edge in
+            if let whole = reachedInSmallTable(identity, of: node, by: edge, besides: excluded, &build) { return whole }
+            return selection.branch(columns, of: node.index, by: edge, besides: excluded, &build)
+        }
         let names = identity.indices.map { "i\($0)" }.joined(separator: ", ")
         return parts + [
             "SELECT \(place(node)) AS place, subject, count(*) AS n FROM (SELECT min(subject) AS subject FROM "

@@ -225,7 +225,7 @@ package struct RowSelection {
     }
 
     /// For a link that only unlinks shared rows: the row is the subject's own if no other subject's link holds it.
-    private func unheld(_ edge: RowGraph.Edge, of node: Int, _ build: inout RowStatementBuilder) -> String {
+    func unheld(_ edge: RowGraph.Edge, of node: Int, _ build: inout RowStatementBuilder) -> String {
         if edge.link.isOwnedParent { return " AND \(isReleased(node, &build))" }
         guard edge.link.shared == .unlink else { return "" }
         // A row of the subjects' own table always belongs to its own subject.

@@ -146,12 +146,12 @@ struct ExportOracleTests {
     private static func exported(
         _ subject: SQLValue, _ random: RandomDatabase, _ schema: String, _ connection: any SQLConnection
     ) async throws -> [String] {
-        let live = try await Schema.read(from: connection)
+        let live = try await Schema.read(from: connection).ofSmallTables
         let plan = random.plan(connection.dialect, schema: schema)
         let graph = try RowGraph(plan: plan, schema: live)
         let program = try RowProgram(graph: graph.aboutOne)
         let values = RowValues(subjects: [subject], limit: 10_000)
-        let counted = try await connection.run(program.counts.bound(values, dialect: connection.dialect)).rows
+        let counted = try await connection.run(program.exportCounts.bound(values, dialect: connection.dialect)).rows
         let counts = Dictionary(
             counted.map { ($0[0].text ?? "", Int($0[2].integer ?? 0)) }, uniquingKeysWith: +)
         var lines: [String] = []

@@ -61,7 +61,7 @@ struct ReferenceOracleTests {
         _ subjects: Set<Int>, _ random: RandomReferences, _ schema: String, _ connection: any SQLConnection
     ) async throws -> [String] {
         let dialect = connection.dialect
-        let live = try await Schema.read(from: connection)
+        let live = try await Schema.read(from: connection).ofSmallTables
         let plan = random.plan(dialect, schema: schema)
         let errors = PlanCheck.findings(plan, live).filter { $0.severity == .error }
         #expect(errors.isEmpty, "seed \(random.seed): \(errors)")
@@ -77,6 +77,10 @@ struct ReferenceOracleTests {
             }
         }
         let counted = RowCounts.byPlace(try await program.counts.ran(values, seed: random.seed, on: connection)).filter { $0.value > 0 }
+        if dialect == .postgresql, random.seed.isMultiple(of: 4) {
+            let whole = RowCounts.byPlace(try await program.exportCounts.ran(values, seed: random.seed, on: connection))
+            #expect(whole.filter { $0.value > 0 } == counted, "an export counts the same, seed \(random.seed)")
+        }
         let expected = random.outcome(without: subjects, dialect)
         var places = expected.erased.merging(expected.anonymised) { $0 + $1 }
         for (table, rows) in expected.freed { places["\(table) (link only)"] = rows }
