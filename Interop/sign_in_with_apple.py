@@ -156,7 +156,13 @@ def notify(url, port):
     check("… and changes nothing", lives(jo) and lives(kim))
     answer = tell(events="{")
     check("one without an event is refused", answer.status_code in (400, 401), answer.text)
-    check("one of no interest is taken", tell("email-disabled").status_code == 200 and lives(jo))
+    for what, changes in {
+        "a user": {"name": "apple\0user"}, "a long user": {"name": "a" * 256}, "an identifier": {"jti": "a\0b"},
+        "a long identifier": {"jti": os.urandom(3_000).hex()}, "no identifier": {"jti": ""},
+    }.items():
+        answer = tell(**changes)
+        check(f"SC-4: one with {what} that cannot be stored is refused", answer.status_code in (400, 401), answer.text)
+    check("… and one of no interest is taken", tell("email-disabled").status_code == 200 and lives(jo))
     answer = tell(jti="told-once")
     check("consent withdrawn: taken", answer.status_code == 200, answer.text)
     check("… the person is out", not lives(jo))

@@ -21,6 +21,17 @@ public indirect enum JSONValue: Sendable, Hashable {
         }
     }
 
+    /// Whether a text or a name in it contains U+0000. PostgreSQL has no place for this one character, in text and in
+    /// JSON alike.
+    package var holdsNUL: Bool {
+        switch self {
+        case .string(let text): text.utf8.contains(0)
+        case .array(let values): values.contains(where: \.holdsNUL)
+        case .object(let members): members.contains { $0.key.utf8.contains(0) || $0.value.holdsNUL }
+        default: false
+        }
+    }
+
     /// Whether the value, written as JSON, certainly has more than this number of bytes. Looks no further than that:
     /// a long value costs no more than one that fits.
     package func isLonger(than bytes: Int) -> Bool {

@@ -68,7 +68,9 @@ struct AppleEvents: Sendable {
     }
 
     private func receive(_ token: VerifiedToken) async throws {
-        guard let event = try Self.event(token), let identifier = token.claims["jti"]?.string else {
+        guard let event = try Self.event(token), let identifier = token.claims["jti"]?.string,
+            identifier.isPlain(upTo: 255)
+        else {
             throw FarewellError("erasure.malformed", .yoursToFix, "The notification contains no event.")
         }
         // A second copy is about sessions that have ended.
@@ -85,7 +87,7 @@ struct AppleEvents: Sendable {
         _ = try await requests.receive(identifier, from: Self.issuer)
     }
 
-    /// `events` is a JSON object written as text.
+    /// `events` is a JSON object written as text; so the verifier has not seen what that text escapes.
     private static func event(_ token: VerifiedToken) throws -> (type: String, subject: String, time: Date)? {
         let value: JSONValue?
         switch token.claims["events"] {
@@ -93,7 +95,7 @@ struct AppleEvents: Sendable {
         case let other: value = other
         }
         guard let event = value, let type = event["type"]?.string, let subject = event["sub"]?.string,
-            !subject.isEmpty, subject.utf8.count <= 255
+            subject.isPlain(upTo: 255)
         else { return nil }
         return (type, subject, AppleEventTime.latest(of: event, issuedAt: token.issuedAt))
     }

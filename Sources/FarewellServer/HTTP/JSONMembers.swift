@@ -18,7 +18,7 @@ struct JSONMembers: Sendable {
             throw Self.refusal(Self.words(error, depth))
         }
         guard case .object(let values) = value else { throw Self.refusal("it is not an object") }
-        guard !Self.holdsNUL(value) else { throw Self.refusal("it contains the unstorable character U+0000") }
+        guard !value.holdsNUL else { throw Self.refusal("it contains the unstorable character U+0000") }
         self.values = values
     }
 
@@ -48,16 +48,6 @@ struct JSONMembers: Sendable {
         case nil, .null: return nil
         case .object(let members): return members
         default: throw Self.refusal("\(name) is not an object")
-        }
-    }
-
-    /// PostgreSQL has no place for this one character, in text and in JSON alike.
-    private static func holdsNUL(_ value: JSONValue) -> Bool {
-        switch value {
-        case .string(let text): text.utf8.contains(0)
-        case .array(let elements): elements.contains(where: holdsNUL)
-        case .object(let members): members.contains { $0.key.utf8.contains(0) || holdsNUL($0.value) }
-        default: false
         }
     }
 

@@ -80,6 +80,8 @@ struct ClaimRules: Sendable {
         }
         let (issuedAt, expiresAt) = try times(lasting(claims), at: now, settings)
         guard isMeantForUs(claims) else { throw .audience }
+        // Claims are stored, also those that are not checked here.
+        guard !JSONValue.object(claims).holdsNUL else { throw .claims }
         if tokenKind == .event {
             return VerifiedToken(
                 person: IssuedSubject(issuer: issuer, subject: "-"), sessionID: nil, issuedAt: issuedAt,

@@ -102,6 +102,7 @@ extension Hostile {
             [nil, .null, 1, "", .array([]), "a\u{0}b", "a\nb", "ü", "\u{212a}", .string(String(repeating: "s", count: 256))],
             .claims
         )
+        + claim("name", ["a\u{0}b", .array([.object(["b\u{0}": 1])])], .claims)
         + claim(
             "events", [.object([:]), .object(["http://schemas.openid.net/event/backchannel-logout": .object([:])]), "x", .null], .purpose)
         + [
