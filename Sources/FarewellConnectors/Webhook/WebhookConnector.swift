@@ -211,9 +211,7 @@ public struct WebhookConnector: CalledBackConnector {
                 signature, id: id, timestamp: timestamp, body: message.body, secrets: try keys(),
                 now: Int64(world.now()))
         else {
-            throw FarewellError(
-                "erasure.message-unsigned", .yoursToFix, "The message has no valid signature of the system \(system).",
-                remedy: "Sign it by Standard Webhooks with the secret of this system, and send it at once.")
+            throw SystemMessage.unsigned
         }
         // Our own messages, sent back to us, are signed as well: their type is another one.
         guard let value = try? RawJSON(message.body, depth: .max), value["type"]?.string == "erased",

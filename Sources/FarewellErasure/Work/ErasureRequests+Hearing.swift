@@ -11,12 +11,12 @@ extension ErasureRequests {
     /// repeated message counts once, under whichever identifier it comes; one about an earlier request is ignored. One
     /// that comes after its erasure was parked for want of it releases that erasure.
     ///
-    /// - Throws: `erasure.not-found` for a system without messages and for an unknown erasure; the error of the
-    ///   system's connector for a message that is not the system's.
+    /// - Throws: `erasure.message-unsigned` for a message that is not signed as the system's, and also if no system of
+    ///   this name sends messages; `erasure.not-found` for an unknown erasure; other errors of the system's connector.
     package func hear(_ message: SystemMessage, from name: String) async throws {
         let system = engine.prepared.plan.systems.first { $0.name == name }
         guard let system, let connector = engine.connectors[name] as? any CalledBackConnector else {
-            throw Self.notFound
+            throw SystemMessage.unsigned
         }
         let news = try connector.hear(message)
         guard let request = SystemErasure.request(ofKey: news.key, step: system.step),

@@ -245,7 +245,7 @@ struct WebhookTests {
             ScriptedService.signed(body, by: ScriptedService.secret, at: 1_799_999_699),
             ScriptedService.signed(body, by: ScriptedService.secret, at: 1_800_000_301),
         ] {
-            #expect { try connector.hear(bad) } throws: { ($0 as? FarewellError)?.code == "erasure.message-unsigned" }
+            #expect { try connector.hear(bad) } throws: { ($0 as? FarewellError) == SystemMessage.unsigned }
         }
         // Our own wish, sent back to us: signed well, and not heard.
         _ = try await connector.erase(.init(key: "run/system: lists", names: ["ada"]))

@@ -138,6 +138,10 @@ struct RepeatedReportTests {
             #expect(await system.keys == [first, "\(first)/again/1"])
             #expect(try await place.engine.openReceipt(of: id).erased["crm"] == 3)
             await #expect(throws: FarewellError.self) { try await report("\(first)/again/01", 1) }
+            // As from a known system whose signature is wrong.
+            await #expect(throws: SystemMessage.unsigned) {
+                try await requests.hear(SystemMessage(headers: [:], body: []), from: "ledger")
+            }
         }
     }
 

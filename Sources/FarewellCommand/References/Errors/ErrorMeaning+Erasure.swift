@@ -81,7 +81,8 @@ extension ErrorMeaning {
             "The message of a system has a type or form that Farewell does not accept.",
             "Send a message of the type erased."),
         .init(
-            "erasure.message-unsigned", .yoursToFix, "The message of a system is not signed with its secret.",
+            "erasure.message-unsigned", .yoursToFix,
+            "The message is not signed with the secret of a system of this name.",
             "Sign it by Standard Webhooks and send it at once."),
         .init(
             "erasure.needs-attention", .ours, "The erasure is parked and needs an operator.",
