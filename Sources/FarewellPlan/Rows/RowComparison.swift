@@ -29,7 +29,8 @@ struct RowComparison {
 
     /// A comparison of `value` with every element of a slot.
     ///
-    /// - Parameter isPadded: Whether value and keys are of PostgreSQL's type `character(n)`: its indexes find no `text`.
+    /// - Parameter isPadded: Whether value and keys are of PostgreSQL's type `character(n)`, whose indexes find no
+    ///   `text`.
     static func isAmong(
         _ value: String, kind: SchemaColumn.Kind, isPadded: Bool = false, slot: RowStatement.Slot, _ graph: RowGraph,
         _ build: inout RowStatementBuilder

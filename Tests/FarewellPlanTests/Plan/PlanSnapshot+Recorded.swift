@@ -95,7 +95,7 @@ extension PlanSnapshot {
         wrong postgresql drawing as mermaid: 704 3ff48e7171f8dc90
         wrong postgresql drawing as json: 1589 c3cdff6d5b4a2e71
         wrong postgresql statements: 125 87c7832b640f93cd
-        unreadable JSON schema: 21597 f960d3d7587801f8
+        unreadable JSON schema: 21623 125a14ab9b897a2f
         unreadable problems: 2246 bb5f102e79d4d83e
         """
 }
