@@ -199,12 +199,12 @@ struct LateReportTests {
     }
 
     /// How many erasures rest for more than an hour.
-    private static func resting(_ place: WorkerFixture) async throws -> [String] {
-        let inAnHour =
+    private static func resting(_ place: WorkerFixture, for least: String = "1 hour") async throws -> [String] {
+        let end =
             place.fixture.dialect == .postgresql
-            ? "now() + interval '1 hour'" : "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+1 hours')"
+            ? "now() + interval '\(least)'" : "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+\(least)')"
         return try await place.fixture.rows(
-            "SELECT count(*) FROM \(place.fixture.control("requests")) WHERE ready_at > \(inAnHour)")
+            "SELECT count(*) FROM \(place.fixture.control("requests")) WHERE ready_at > \(end)")
     }
 
     @Test(
@@ -243,8 +243,7 @@ struct LateReportTests {
             let id = try await requests.request("3").erasure.id
             @Sendable func isPaused() async throws -> Bool {
                 place.signals.work.wake()
-                let paused = "SELECT count(*) FROM \(place.fixture.control("requests")) WHERE ready_at IS NOT NULL"
-                return try await place.fixture.rows(paused) == ["1"]
+                return try await Self.resting(place, for: "1 minute") == ["1"]
             }
             @Sendable func report(_ system: String) async throws {
                 let key = "\(id.uuidString.lowercased())/system: \(system)"
