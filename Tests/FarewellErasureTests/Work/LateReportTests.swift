@@ -198,7 +198,7 @@ struct LateReportTests {
         try await place.fixture.rows("SELECT failures FROM \(place.fixture.control("requests"))")
     }
 
-    /// How many erasures rest for more than an hour.
+    /// How many erasures rest for longer than that.
     private static func resting(_ place: WorkerFixture, for least: String = "1 hour") async throws -> [String] {
         let end =
             place.fixture.dialect == .postgresql
