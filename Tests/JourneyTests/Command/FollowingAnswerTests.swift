@@ -131,14 +131,18 @@ struct FollowingAnswerTests {
                 try PlanFile.load(path: place.plan.path).questions.filter { ["alerts", "doors"].contains($0.table.name) }.map(\.answer)
             }
             let bare = try await place.end(of: place.configuration(answer, [:]))
-            #expect(bare.status == 1 && bare.output.components(separatedBy: "refuses that: add --set").count == 3, "\(bare)")
-            #expect(try answers() == [nil, nil])
+            // For a UUID that only a check about null keeps, the draft has a value: no row has the zeros as its key.
+            let asked = dialect == .sqlite ? 2 : 1
+            #expect(bare.output.components(separatedBy: "refuses that: add --set").count == asked + 1, "\(bare)")
+            #expect(bare.status == (dialect == .sqlite ? 1 : 0), "\(bare)")
+            #expect(try answers() == [dialect == .sqlite ? nil : .reference, nil])
             let value = "00000000-0000-0000-0000-000000000000"
             // Without a database nothing shows that a value is missing: it can still be added.
             let blind = try await place.end(of: place.configuration(answer, ["FAREWELL_DATABASE_URL": ""]))
-            #expect(blind.status == 0 && blind.output.contains("Answered 2 questions"), "\(blind)")
+            let answered = "Answered \(asked) question"
+            #expect(blind.status == 0 && blind.output.contains(answered), "\(blind)")
             let given = try await place.end(of: place.configuration(answer + ["--set", value], [:]))
-            #expect(given.status == 0 && given.output.contains("Answered 2 questions"), "\(given)")
+            #expect(given.status == 0 && given.output.contains(answered), "\(given)")
             #expect(try answers() == [.reference, .reference])
             #expect(try await place.farewell("check", "--accept").status == 0)
         }
