@@ -96,10 +96,7 @@ struct ProfileTables {
         _ table: SchemaTable, _ subject: SubjectRoot, _ names: TableNames, _ map: SchemaMap
     ) -> Bool {
         let noun = noun(of: table.name)
-        // `local_user` of a `person`. A table that is called nothing but `users` is named in full.
-        let isOfUsers =
-            noun == "user" && Self.noun(of: subject.table) != noun && PersonNames.words(table.name.name).count > 1
-        guard nouns.contains(noun) || isOfUsers, let users = map[subject.table], table.primaryKey.count == 1,
+        guard nouns.contains(noun), let users = map[subject.table], table.primaryKey.count == 1,
             let key = table[table.primaryKey[0]],
             // A key that is the subject's own is no other one.
             named(by: key, of: table, names, map) != subject.table
