@@ -87,7 +87,7 @@ extension ContactColumns {
         let isSent: Bool
     }
 
-    /// `created_by_email`: the address of a user who did something, who may be another user than the row's own.
+    /// `created_by_email`: the address of a user who acted on the row. The row may belong to another user.
     private static func isOfDoer(_ words: [String]) -> Bool {
         guard let by = words.lastIndex(of: "by"), by > 0 else { return false }
         return PersonNoun.role(ofAct: words[by - 1]) != nil

@@ -92,7 +92,7 @@ struct SystemCrashTests {
             try await people.place.serving(people.settings(), arguments: arguments) { server in
                 let forged = #"{"type":"erased","data":{"key":"k","erased":1}}"#
                 let known = try await server.ask(.POST, "/v1/systems/told/messages", json: forged)
-                let unknown = try await server.ask(.POST, "/v1/systems/nobody/messages", json: forged)
+                let unknown = try await server.ask(.POST, "/v1/systems/unknown/messages", json: forged)
                 #expect(known.status == 401 && unknown.status == 401 && known.body == unknown.body, "names stay unknown")
                 try await end(ticket.withLock { $0 }, server)
                 // A repeated message is accepted again, without an effect.
