@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #if canImport(os)
-package import os
+public import os
 #else
-package import Synchronization
+public import Synchronization
 #endif
 
 /// A value behind a lock that is held for microseconds, never across a suspension. It is inlinable, so
-/// that other modules need not look up types at each use.
+/// that other modules need not look up types at each use: for this, the type itself must be usable from inline code.
 ///
 /// `Mutex` on systems that always have it; its predecessor on Apple's systems, which this package supports from a
 /// release that lacks `Mutex`.
+@usableFromInline
 package final class Guarded<State: Sendable>: Sendable {
     #if canImport(os)
     @usableFromInline let lock: OSAllocatedUnfairLock<State>

@@ -6,14 +6,25 @@
 /// The caller of the first request of a batch performs the batch, in its own task. No request waits long for another
 /// one, and a failing request does not fail the others: each request of a batch that failed, was cancelled or took too
 /// long is then performed alone.
+///
+/// It is inlinable, so that other modules compile it for their own requests and answers.
+@usableFromInline
 package final class RequestCoalescer<Request: Sendable, Answer: Sendable>: Sendable {
-    private struct Numbered: Sendable {
-        let number: Int
-        let request: Request
+    @usableFromInline
+    struct Numbered: Sendable {
+        @usableFromInline let number: Int
+        @usableFromInline let request: Request
+
+        @inlinable
+        init(number: Int, request: Request) {
+            self.number = number
+            self.request = request
+        }
     }
 
     /// How the waiting of a caller ends.
-    private enum Turn: Sendable {
+    @usableFromInline
+    enum Turn: Sendable {
         case answered(Answer)
         /// The request must be performed alone.
         case alone
@@ -21,17 +32,22 @@ package final class RequestCoalescer<Request: Sendable, Answer: Sendable>: Senda
         case performs([Numbered])
     }
 
-    private struct State: Sendable {
+    @usableFromInline
+    struct State: Sendable {
         /// Requests that are in no batch yet, in the order of their arrival.
-        var requests: [Numbered] = []
+        @usableFromInline var requests: [Numbered] = []
         /// The waiting callers, also those of a batch that runs.
-        var waiting: [Int: CheckedContinuation<Turn, Never>] = [:]
-        var last = 0
+        @usableFromInline var waiting: [Int: CheckedContinuation<Turn, Never>] = [:]
+        @usableFromInline var last = 0
         /// How many callers perform batches.
-        var performers = 0
+        @usableFromInline var performers = 0
+
+        init() {}
 
         /// The first of the requests that are in no batch yet.
+        @inlinable
         mutating func take(_ count: Int) -> [Numbered] {
+            guard !requests.isEmpty else { return [] }
             requests.removeAll { waiting[$0.number] == nil }
             let taken = Array(requests.prefix(count))
             requests.removeFirst(taken.count)
@@ -39,6 +55,7 @@ package final class RequestCoalescer<Request: Sendable, Answer: Sendable>: Senda
         }
 
         /// The next batch and its performer; `nil` if nothing waits, and then one caller fewer performs batches.
+        @inlinable
         mutating func next(_ count: Int) -> (performer: CheckedContinuation<Turn, Never>, batch: [Numbered])? {
             let batch = take(count)
             guard let first = batch.first, let performer = waiting.removeValue(forKey: first.number) else {
@@ -49,26 +66,26 @@ package final class RequestCoalescer<Request: Sendable, Answer: Sendable>: Senda
         }
     }
 
-    private let concurrency: Int
-    private let most: Int
+    @usableFromInline let concurrency: Int
+    @usableFromInline let most: Int
     private let deadline: Deadline?
-    private let order: @Sendable (Request, Request) -> Bool
-    private let gathering: @Sendable (Request) async -> Void
+    @usableFromInline let order: (@Sendable (Request, Request) -> Bool)?
+    @usableFromInline let gathering: (@Sendable (Request) async -> Void)?
     private let together: @Sendable ([Request]) async throws -> [Answer]
-    private let state = Guarded(State())
+    @usableFromInline let state = Guarded(State())
 
     /// - Parameters:
     ///   - concurrency: How many batches may run at once.
     ///   - most: The largest number of requests in one batch.
     ///   - deadline: The limit for a batch; `nil` if its requests would wait as long one by one.
-    ///   - order: Which of two requests is performed first.
+    ///   - order: Which of two requests is performed first; `nil` keeps the order of their arrival.
     ///   - gathering: Waits until the batch that begins with this request may begin; requests that arrive meanwhile
     ///     join it.
     ///   - together: Performs a batch; returns an answer for each request, in their order.
     package init(
         concurrency: Int, most: Int = 32, deadline: Deadline?,
-        order: @escaping @Sendable (Request, Request) -> Bool = { _, _ in false },
-        gathering: @escaping @Sendable (Request) async -> Void = { _ in },
+        order: (@Sendable (Request, Request) -> Bool)? = nil,
+        gathering: (@Sendable (Request) async -> Void)? = nil,
         together: @escaping @Sendable ([Request]) async throws -> [Answer]
     ) {
         self.concurrency = concurrency
@@ -80,6 +97,7 @@ package final class RequestCoalescer<Request: Sendable, Answer: Sendable>: Senda
     }
 
     /// - Returns: The answer; `nil` if the request must be performed alone.
+    @inlinable
     package func answer(to request: Request) async -> Answer? {
         switch await turn(of: request) {
         case .answered(let answer): return answer
@@ -88,7 +106,8 @@ package final class RequestCoalescer<Request: Sendable, Answer: Sendable>: Senda
         }
     }
 
-    private func turn(of request: Request) async -> Turn {
+    @inlinable
+    func turn(of request: Request) async -> Turn {
         let number = state.withLock { state in
             state.last += 1
             return state.last
@@ -114,31 +133,36 @@ package final class RequestCoalescer<Request: Sendable, Answer: Sendable>: Senda
         }
     }
 
-    private func resume(_ number: Int, _ turn: Turn) {
+    @inlinable
+    func resume(_ number: Int, _ turn: Turn) {
         let waiting = state.withLock { $0.waiting.removeValue(forKey: number) }
         waiting?.resume(returning: turn)
     }
 
     /// - Returns: The answer to the first request of the batch, which is the caller's.
-    private func perform(_ batch: [Numbered]) async -> Answer? {
-        await gathering(batch[0].request)
-        let gathered = batch + state.withLock { $0.take(most - batch.count) }
-        let sorted = gathered.sorted { order($0.request, $1.request) }
-        let answers = try? await performed(sorted.map(\.request))
+    @inlinable
+    func perform(_ batch: [Numbered]) async -> Answer? {
+        let first = batch[0].number
+        if let gathering { await gathering(batch[0].request) }
+        var gathered = batch + state.withLock { $0.take(most - batch.count) }
+        if let order, gathered.count > 1 { gathered.sort { order($0.request, $1.request) } }
+        let answers = try? await performed(gathered.map { $0.request })
         if let (performer, next) = state.withLock({ $0.next(most) }) { performer.resume(returning: .performs(next)) }
         var own: Answer?
-        for (place, one) in sorted.enumerated() {
+        for place in gathered.indices {
+            let number = gathered[place].number
             let answer = answers?[place]
-            if one.number == batch[0].number {
+            if number == first {
                 own = answer
             } else {
-                resume(one.number, answer.map(Turn.answered) ?? .alone)
+                resume(number, answer.map { .answered($0) } ?? .alone)
             }
         }
         return own
     }
 
-    private func performed(_ requests: [Request]) async throws -> [Answer]? {
+    @usableFromInline
+    func performed(_ requests: [Request]) async throws -> [Answer]? {
         guard let deadline else { return try await together(requests) }
         return try await deadline.run { try await self.together(requests) }
     }

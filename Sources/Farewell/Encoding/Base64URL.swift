@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Base64url without padding (RFC 4648, section 5; RFC 7515, section 2), with one spelling for each value.
+@usableFromInline
 package enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
     /// The value of each byte; 255 for an invalid one.
@@ -10,11 +11,13 @@ package enum Base64URL {
         return values
     }()
 
+    @inlinable
     package static func text(_ bytes: some Sequence<UInt8>) -> String {
         bytes.withContiguousStorageIfAvailable(written) ?? Array(bytes).withUnsafeBufferPointer(written)
     }
 
-    private static func written(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    @usableFromInline
+    static func written(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
         let alphabet = alphabet
         return String(unsafeUninitializedCapacity: (bytes.count * 8 + 5) / 6) { text in
             var length = 0
@@ -38,14 +41,17 @@ package enum Base64URL {
     }
 
     /// `nil` for padding, white space, other alphabets and spare bits that are not zero.
+    @inlinable
     package static func bytes(_ text: some StringProtocol) -> [UInt8]? { bytes(of: text.utf8) }
 
     /// The same, for text that is already UTF-8.
+    @inlinable
     package static func bytes(of text: some Collection<UInt8>) -> [UInt8]? {
         text.withContiguousStorageIfAvailable(read) ?? Array(text).withUnsafeBufferPointer(read)
     }
 
-    private static func read(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    @usableFromInline
+    static func read(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         let values = values
         var isGood = true
         let bytes = [UInt8](unsafeUninitializedCapacity: text.count / 4 * 3 + 2) { bytes, length in

@@ -12,7 +12,7 @@
 /// Every place that reads untrusted text makes this check once, on the bytes, before anything else. Requests, tokens,
 /// plan files and settings refuse text that is not stream-safe. Text that must be kept, such as a name in another
 /// system, is bounded in length or separated as the annex describes (``streamSafe``).
-package enum StreamSafeText {
+@usableFromInline package enum StreamSafeText {
     /// The most combining marks in a row.
     package static let longestRun = 30
 
@@ -31,7 +31,7 @@ package enum StreamSafeText {
 
     /// Whether no run is longer than ``longestRun`` or ``mostIndicators`` allow. One pass over the bytes; anything that
     /// is not UTF-8 ends a run, as the replacement character does that Swift puts in its place.
-    package static func isSafe(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    @usableFromInline package static func isSafe(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var (marks, indicators, index) = (0, 0, 0)
         while index < bytes.count {
             let first = bytes[index]
@@ -96,7 +96,7 @@ package enum StreamSafeText {
 
 extension StringProtocol {
     /// Whether it holds no long run of combining marks or regional indicators (``StreamSafeText``).
-    package var isStreamSafe: Bool {
+    @inlinable package var isStreamSafe: Bool {
         if let isSafe = utf8.withContiguousStorageIfAvailable(StreamSafeText.isSafe) { return isSafe }
         return Array(utf8).withUnsafeBufferPointer(StreamSafeText.isSafe)
     }
@@ -128,7 +128,7 @@ extension String {
 
 extension Sequence<UInt8> {
     /// Whether these bytes, read as UTF-8, hold no long run of combining marks or regional indicators.
-    package var isStreamSafe: Bool {
+    @inlinable package var isStreamSafe: Bool {
         if let isSafe = withContiguousStorageIfAvailable(StreamSafeText.isSafe) { return isSafe }
         return Array(self).withUnsafeBufferPointer(StreamSafeText.isSafe)
     }

@@ -2,13 +2,18 @@
 
 extension StringProtocol {
     /// Whether this is the word, which consists of ASCII, in letters of any case. Unlike `lowercased()`, this does not
-    /// take the sign for kelvin for a k.
+    /// take the sign for kelvin for a k. It is inlinable, so that other modules compile it for their kind of text.
+    @inlinable
     package func isWord(_ word: StaticString) -> Bool {
         word.withUTF8Buffer { letters in
-            utf8.count == letters.count
-                && zip(utf8, letters).allSatisfy { byte, letter in
-                    byte == letter || letter.isASCIISmallLetter && byte == letter & 0xDF
-                }
+            guard utf8.count == letters.count else { return false }
+            var place = 0
+            for byte in utf8 {
+                let letter = letters[place]
+                guard byte == letter || letter.isASCIISmallLetter && byte == letter & 0xDF else { return false }
+                place += 1
+            }
+            return true
         }
     }
 }
