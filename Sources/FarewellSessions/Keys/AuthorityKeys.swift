@@ -5,8 +5,8 @@ import FarewellKeys
 import Foundation
 
 /// The session authority's own keys, each for one purpose, derived from the installation's master key. Servers that
-/// share a database share these keys.
-struct AuthorityKeys: Sendable {
+/// share a database share these keys. Every call passes them on, so they are one object.
+final class AuthorityKeys: Sendable {
     /// Makes a refresh token's successor from the token.
     let chain: KeyedCode
     /// Marks the refresh tokens that this installation made. A token without the mark is refused without a query.
