@@ -97,7 +97,8 @@ struct RouteRunner: Sendable {
     private func decided(
         _ request: Request, _ route: Route, _ arrival: Arrival, id: String, log: Logger
     ) async -> Response {
-        let body = CallBody { try await collected(request, route, arrival) }
+        let (limit, connection) = (bodyLimit(route), arrival.connection)
+        let body = CallBody { try await Self.collected(request, limit, connection) }
         do {
             let whole = try await responded(request, route, arrival, body, id: id, log: log)
             var response = Self.shortened(whole, to: request)
@@ -187,18 +188,21 @@ struct RouteRunner: Sendable {
             return try await route.respond(call(request, arrival, address, id, log, body, nil))
         }
         guard request.announcedBytes ?? 0 <= bodyLimit(route) else { throw BodyCollection.tooLarge }
+        let (readsBodyFirst, respond) = (route.readsBodyFirst, route.respond)
         return try await timeouts.run { deadline in
-            if route.readsBodyFirst { try await body.bytes() }
-            return try await route.respond(call(request, arrival, address, id, log, body, deadline))
+            if readsBodyFirst { try await body.bytes() }
+            return try await respond(call(request, arrival, address, id, log, body, deadline))
         }
     }
 
     private func bodyLimit(_ route: Route) -> Int { min(limits.bodyBytes, route.bodyBytes ?? .max) }
 
-    private func collected(_ request: Request, _ route: Route, _ arrival: Arrival) async throws -> ByteBuffer {
-        if request.waitsForContinue { arrival.connection?.askForBody() }
+    private static func collected(
+        _ request: Request, _ limit: Int, _ connection: CallerConnection?
+    ) async throws -> ByteBuffer {
+        if request.waitsForContinue { connection?.askForBody() }
         do {
-            return try await BodyCollection(limit: bodyLimit(route)).collected(request.body)
+            return try await BodyCollection(limit: limit).collected(request.body)
         } catch let error where error is FarewellError || error is CancellationError {
             throw error
         } catch {
@@ -340,7 +344,18 @@ extension Request {
     fileprivate var waitsForContinue: Bool { headers[.expect]?.isWord("100-continue") == true }
 
     /// The length of the body that the caller names; nil if it names none.
-    fileprivate var announcedBytes: Int? { headers[.contentLength].flatMap { Int($0) } }
+    fileprivate var announcedBytes: Int? { headers[.contentLength].flatMap { Self.number($0) } }
+
+    /// The same as `Int` reads. Nearly every length is a few digits, for which `Int` takes a microsecond.
+    private static func number(_ text: String) -> Int? {
+        guard (1...9).contains(text.utf8.count) else { return Int(text) }
+        var number = 0
+        for byte in text.utf8 {
+            guard byte.isASCIIDigit else { return Int(text) }
+            number = number * 10 + Int(byte &- UInt8(ascii: "0"))
+        }
+        return number
+    }
 
     /// Whether the connection skips an unread body; otherwise it ends with the answer.
     fileprivate var isSoonRead: Bool {
