@@ -14,18 +14,30 @@ enum PlainPath {
         guard bytes.first == UInt8(ascii: "/") else { return false }
         if bytes.count == 1 { return true }
         if bytes.last == UInt8(ascii: "/") { bytes = bytes.dropLast() }
-        return bytes.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            .allSatisfy(isPlainPart)
+        bytes = bytes.dropFirst()
+        // Nearly every path has neither an empty part nor anything odd, which one look shows.
+        if hasOnlyPlainBytes(bytes) { return true }
+        return bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy(isPlainPart)
+    }
+
+    /// Whether no part is empty, and none has a byte that could give it another meaning.
+    private static func hasOnlyPlainBytes(_ bytes: Substring.UTF8View) -> Bool {
+        var last = UInt8(ascii: "/")
+        for byte in bytes {
+            if byte == UInt8(ascii: "/"), last == byte { return false }
+            if byte == dot || byte == UInt8(ascii: "%") || byte == UInt8(ascii: "\\") { return false }
+            last = byte
+        }
+        return last != UInt8(ascii: "/")
     }
 
     private static func isPlainPart(_ part: Substring.UTF8View) -> Bool {
-        // Most parts hold none of these, so that nothing is decoded.
         guard part.contains(where: odd.contains) else { return !part.isEmpty }
         let plain = FormFields.plain(part)
         return !plain.contains(where: separators.contains) && plain != [dot] && plain != [dot, dot]
     }
 
-    private static let dot = UInt8(ascii: ".")
+    private static var dot: UInt8 { UInt8(ascii: ".") }
     private static let odd = [dot, UInt8(ascii: "%"), UInt8(ascii: "\\")]
     private static let separators = [UInt8(ascii: "/"), UInt8(ascii: "\\"), 0]
 }
