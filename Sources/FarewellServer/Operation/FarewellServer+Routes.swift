@@ -18,11 +18,16 @@ extension FarewellServer {
         mount(OperationRoutes(server: self).ofOperators, by: operationsRunner, to: router)
     }
 
+    /// The paths of most calls. The router compares one path after the other, in the order in which they are mounted.
+    private static let often = [AuthRoutes.root + "/user", AuthRoutes.root + "/token"]
+
     private func mount<Context: RequestContext>(
         _ routes: [Route], by runner: RouteRunner, to router: some RouterMethods<Context>
     ) {
-        for path in Set(routes.map(\.path)) {
+        var mounted: Set<String> = []
+        for path in Self.often + routes.map(\.path) where mounted.insert(path).inserted {
             let here = routes.filter { $0.path == path }
+            guard !here.isEmpty else { continue }
             let allowed = RouteRunner.methods.filter { method in here.contains { $0.answers(method) } }
             for method in RouteRunner.methods {
                 guard let route = here.first(where: { $0.answers(method) }) else {
