@@ -188,7 +188,10 @@ extension StrictJSON {
     private func text(_ bytes: ArraySlice<UInt8>) throws(Fault) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         // Decoding repairs invalid UTF-8; a repaired text differs from the original.
-        guard text.utf8.elementsEqual(bytes) else { throw .text }
+        let isSame = text.utf8.withContiguousStorageIfAvailable { written in
+            bytes.withUnsafeBufferPointer { written.elementsEqual($0) }
+        }
+        guard isSame ?? text.utf8.elementsEqual(bytes) else { throw .text }
         return text
     }
 
