@@ -158,7 +158,7 @@ final class SQLiteConnection: PooledConnection {
         let text = spelling.withLock { $0.text(statement.text) }
         // SQLite compiles a kept statement again after a change of the schema, but not an explained one, which would
         // read the former schema where it was.
-        let isExplained = SQLVerb.isExplained(statement.text)
+        let isExplained = verb == .query && SQLVerb.isExplained(statement.text)
         let prepared = try isExplained ? db.makeStatement(sql: text) : db.cachedStatement(sql: text)
         // SQLite counts BEGIN IMMEDIATE as a write, and an explained change, which changes nothing.
         if !prepared.isReadonly, verb != .query { try keepLog(db) }
