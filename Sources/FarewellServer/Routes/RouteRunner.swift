@@ -185,13 +185,13 @@ struct RouteRunner: Sendable {
             throw TooManyCalls(retryAfter: seconds)
         }
         if route.duration == .open {
-            return try await route.respond(call(request, arrival, address, id, log, body, nil))
+            return try await route.respond(Self.call(request, arrival, address, id, log, body, nil, limits.jsonDepth))
         }
         guard request.announcedBytes ?? 0 <= bodyLimit(route) else { throw BodyCollection.tooLarge }
-        let (readsBodyFirst, respond) = (route.readsBodyFirst, route.respond)
+        let (readsBodyFirst, respond, depth) = (route.readsBodyFirst, route.respond, limits.jsonDepth)
         return try await timeouts.run { deadline in
             if readsBodyFirst { try await body.bytes() }
-            return try await respond(call(request, arrival, address, id, log, body, deadline))
+            return try await respond(Self.call(request, arrival, address, id, log, body, deadline, depth))
         }
     }
 
@@ -211,15 +211,15 @@ struct RouteRunner: Sendable {
         }
     }
 
-    private func call(
+    private static func call(
         _ request: Request, _ arrival: Arrival, _ address: String?, _ id: String, _ log: Logger, _ body: CallBody,
-        _ deadline: CallDeadline?
+        _ deadline: CallDeadline?, _ jsonDepth: Int
     ) -> RouteCall {
         RouteCall(
             method: request.method, authority: request.head.authority, headers: request.headers,
-            query: Self.query(request.uri.query ?? ""), parameters: arrival.parameters,
+            query: query(request.uri.query ?? ""), parameters: arrival.parameters,
             body: body, deadline: deadline, address: address, connection: arrival.connection, id: id, log: log,
-            jsonDepth: limits.jsonDepth)
+            jsonDepth: jsonDepth)
     }
 
     /// The first value of each name, in which a plus sign is a space (the URL standard, 5.1).
