@@ -3,8 +3,9 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// A session whose active token is to be spent for its successor.
-struct SessionRenewal: Sendable {
+/// A session whose active token is to be spent for its successor. Renewals of one moment pass through several lists, in
+/// which one object need not be copied.
+final class SessionRenewal: Sendable {
     let token: RefreshToken
     let successor: RefreshToken
     /// The hash of what the client made for this renewal.
@@ -16,6 +17,19 @@ struct SessionRenewal: Sendable {
     let idleSince: Date?
     /// Whether `now` comes from a trusted clock; otherwise it never sets the session's times back.
     let isCertain: Bool
+
+    init(
+        token: RefreshToken, successor: RefreshToken, nonce: [UInt8]?, device: SessionDevice, now: Date,
+        idleSince: Date?, isCertain: Bool
+    ) {
+        self.token = token
+        self.successor = successor
+        self.nonce = nonce
+        self.device = device
+        self.now = now
+        self.idleSince = idleSince
+        self.isCertain = isCertain
+    }
 
     var session: UUID { token.session }
 
