@@ -18,20 +18,26 @@ extension UUID {
     /// Reads the text form, in either case; `nil` for any other text. Foundation's own goes through `scanf`, which
     /// skips white space.
     package init?(text: String) {
-        let digits = text.utf8
-        guard digits.count == 36 else { return nil }
+        guard text.utf8.count == 36 else { return nil }
+        var text = text
+        guard let value = text.withUTF8({ Self.number($0) }) else { return nil }
+        self = Self.made(high: value.high, low: value.low)
+    }
+
+    /// One number of 128 bits in two halves.
+    private static func number(_ digits: UnsafeBufferPointer<UInt8>) -> (high: UInt64, low: UInt64)? {
         var value: (high: UInt64, low: UInt64) = (0, 0)
-        for (place, character) in digits.enumerated() {
+        for place in digits.indices {
+            let character = digits[place]
             if place == 8 || place == 13 || place == 18 || place == 23 {
                 guard character == UInt8(ascii: "-") else { return nil }
                 continue
             }
             guard let digit = character.hexadecimalValue else { return nil }
-            // One number of 128 bits in two halves.
             value.high = value.high << 4 | value.low >> 60
             value.low = value.low << 4 | UInt64(digit)
         }
-        self = Self.made(high: value.high, low: value.low)
+        return value
     }
 
     private static func made(high: UInt64, low: UInt64) -> UUID {
