@@ -78,11 +78,7 @@ struct ErasureWorkerTests {
             let other = try await requests.request("2")
             try await place.working(place.workers(rules, closing: closing)) {
                 #expect(try await requests.wait(for: other.erasure.id, atMost: 60)?.state == .done)
-                try await eventually {
-                    try await place.ripen()
-                    place.signals.work.wake()
-                    return try await requests.erasure(stuck.erasure.id)?.state == .needsAttention
-                }
+                try await place.awaitParked(stuck.erasure.id)
             }
             let parked = try await requests.erasure(stuck.erasure.id)
             #expect(parked?.status.erasure.cause?.contains("does not answer") == true)

@@ -177,11 +177,7 @@ struct LateReportTests {
             var rules = WorkerFixture.brisk
             rules.maximumAttempts = 2
             try await place.working(place.workers(rules)) {
-                try await eventually {
-                    try await place.ripen()
-                    place.signals.work.wake()
-                    return try await requests.erasure(id)?.state == .needsAttention
-                }
+                try await place.awaitParked(id)
                 let key = "\(id.uuidString.lowercased())/system: crm"
                 try await requests.hear(SystemMessage(headers: [:], body: Array(key.utf8)), from: "crm")
                 try await eventually {
@@ -291,11 +287,7 @@ struct LateReportTests {
             var rules = WorkerFixture.brisk
             rules.maximumAttempts = 2
             try await place.working(place.workers(rules)) {
-                try await eventually {
-                    try await place.ripen()
-                    place.signals.work.wake()
-                    return try await requests.erasure(id)?.state == .needsAttention
-                }
+                try await place.awaitParked(id)
             }
             #expect(try await Self.failures(place) != ["0"])
             try await requests.release(id, by: "operator")
@@ -311,11 +303,7 @@ struct LateReportTests {
         try await Self.with(dialect, ForgetfulSystem()) { place, requests in
             let id = try await requests.request("1").erasure.id
             try await place.working {
-                try await eventually {
-                    try await place.ripen()
-                    place.signals.work.wake()
-                    return try await requests.erasure(id)?.state == .needsAttention
-                }
+                try await place.awaitParked(id)
             }
             let key = "\(id.uuidString.lowercased())/system: crm"
             try await requests.hear(SystemMessage(headers: [:], body: Array(key.utf8)), from: "crm")

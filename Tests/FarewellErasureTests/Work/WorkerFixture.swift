@@ -109,11 +109,16 @@ struct WorkerFixture: Sendable {
         var rules = Self.brisk
         rules.maximumAttempts = 2
         try await working(workers(rules, closing: RefusingClosing(subject: subject))) {
-            try await eventually {
-                try await ripen()
-                signals.work.wake()
-                return try await requests().erasure(id)?.state == .needsAttention
-            }
+            try await awaitParked(id)
+        }
+    }
+
+    /// Waits until working workers park an erasure; no pause delays them.
+    func awaitParked(_ id: UUID) async throws {
+        try await eventually {
+            try await ripen()
+            signals.work.wake()
+            return try await requests().erasure(id)?.state == .needsAttention
         }
     }
 
