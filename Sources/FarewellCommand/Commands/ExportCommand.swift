@@ -15,7 +15,7 @@ struct ExportCommand: AsyncParsableCommand {
             Reads the rows and files that an erasure would delete or change, by the same selections, in a snapshot of \
             the database. The folder has index.html for the user, each table as CSV and JSON, the files, and a \
             signed manifest. Only its owner can read the folder. It appears when it is complete; a failed export \
-            leaves nothing. If an export was killed, or a system did not answer, the same command continues it: it \
+            makes no folder. If an export was killed, or a system did not answer, the same command continues it: it \
             reads rows and documents again, and keeps complete files and objects that have not changed. Any other \
             command removes the interrupted export.
 
