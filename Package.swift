@@ -125,7 +125,8 @@ let package = Package(
             name: "FarewellErasure",
             dependencies: [
                 "Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan",
-                server("Crypto", of: "swift-crypto"), server("Logging", of: "swift-log"),
+                server("AsyncAlgorithms", of: "swift-async-algorithms"), server("Crypto", of: "swift-crypto"),
+                server("Logging", of: "swift-log"),
             ],
             swiftSettings: strict),
 

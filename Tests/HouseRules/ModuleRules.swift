@@ -14,7 +14,7 @@ private let importable: [String: Set<String>] = [
     ],
     "FarewellKeys": ["Farewell", "FarewellSQL", "Crypto", "Logging"],
     "FarewellPlan": ["Farewell", "FarewellSQL", "FarewellKeys", "Crypto", "Yams"],
-    "FarewellErasure": ["Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan", "Crypto", "Logging"],
+    "FarewellErasure": ["Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan", "AsyncAlgorithms", "Crypto", "Logging"],
     "FarewellSessions": ["Farewell", "FarewellSQL", "FarewellKeys", "CCrypt", "Crypto", "CryptoExtras", "Logging"],
     "FarewellVerifier": [
         "Farewell", "AsyncHTTPClient", "Crypto", "CryptoExtras", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "ServiceLifecycle",

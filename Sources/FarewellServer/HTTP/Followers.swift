@@ -2,6 +2,7 @@
 
 import AsyncAlgorithms
 import Farewell
+import FarewellKeys
 import Foundation
 import ServiceLifecycle
 
@@ -83,8 +84,7 @@ final class Followers: Sendable {
                 return .gone
             })
             let looks = merge(signals, others, chain([()].async, silences)).map { Wake.look }
-            return merge(looks, absence).prefix { $0 == .look }.buffer(policy: .bufferingLatest(1))
-                .cancelOnGracefulShutdown()
+            return merge(looks, absence).prefix { $0 == .look }.newest().cancelOnGracefulShutdown()
         }
     }
 }

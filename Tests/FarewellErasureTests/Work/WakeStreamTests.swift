@@ -60,6 +60,54 @@ struct WakeStreamTests {
         #expect(last != nil)
     }
 
+    /// Three signals once the gate is open. The source is counted when all were taken.
+    private func signals(behind gate: AsyncStream<Void>, counting taken: Guarded<Int>) -> AsyncStream<Void> {
+        let left = Guarded(3)
+        return AsyncStream(unfolding: {
+            for await _ in gate {}
+            let isSignal = left.withLock { left in
+                left -= 1
+                return left >= 0
+            }
+            if isSignal { return () }
+            taken.withLock { $0 += 1 }
+            return nil
+        })
+    }
+
+    @Test("all signals of all sources before a worker's next turn are one wake")
+    func oneWake() async throws {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let (urgentGate, openUrgent) = AsyncStream.makeStream(of: Void.self)
+        let taken = Guarded(0)
+        let wakes = WakeStream(
+            signals(behind: gate, counting: taken), every: .seconds(3_600),
+            urgent: signals(behind: urgentGate, counting: taken), sleep: { _ in throw CancellationError() })
+        var woken = wakes.stream.makeAsyncIterator()
+        let first: Void? = await woken.next()
+        #expect(first != nil, "at once")
+        open.finish()
+        openUrgent.finish()
+        try await eventually { taken.withLock { $0 } == 2 }
+        let (next, last): (Void?, Void?) = (await woken.next(), await woken.next())
+        #expect(next != nil && last == nil, "every source has ended")
+    }
+
+    @Test("a worker that stops without being cancelled leaves nothing that waits")
+    func leaves() async throws {
+        let signal = WakeSignal()
+        func turn() async -> Bool {
+            let wakes = WakeStream(signal.wakes, every: .seconds(3_600)) { _ in
+                await untilCancelled()
+                throw CancellationError()
+            }
+            for await _ in wakes.stream { return true }
+            return false
+        }
+        #expect(await turn())
+        try await eventually { signal.waiters == 0 }
+    }
+
     @Test("P1 a signal about some erasures wakes the waiters for those and for all, and no others")
     func ofOne() async {
         let signal = WakeSignal()

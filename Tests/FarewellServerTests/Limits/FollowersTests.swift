@@ -52,6 +52,7 @@ struct FollowersTests {
             #expect(slept.withLock { $0 } >= 1)
         }
         try await eventually { followers.enter(by: nil) != nil }
+        try await eventually { signal.waiters == 0 }
     }
 
     @Test("SE-9 followers of erasures, however many, leave places for services at the feed, and vice versa")
