@@ -5,36 +5,9 @@ import FarewellSQL
 import Testing
 import Yams
 
-/// Rules that the package does not have, made with nothing but their own types.
+/// Rules that the package does not have, made with nothing but their own types. `AddedKindTests` adds the same types to
+/// the sources.
 struct RuleKindTests {
-    /// `shorten`: a column keeps its first character.
-    private struct ShortenColumnRule: ColumnRuleKind {
-        static let word = "shorten"
-        static let meaning = "The column keeps its first character."
-        static let isMadeOfOld = true
-
-        func value(
-            for column: SchemaColumn, _ assignment: ColumnAssignment, _ build: inout RowStatementBuilder
-        ) throws -> String? {
-            assignment.dialect.call(.left, ["t." + build.quoted(column.name), "1"])
-        }
-    }
-
-    /// `archive`: the rows are moved away.
-    private struct ArchiveRule: TableRuleKind {
-        static let word = "archive"
-        static let meaning = "The rows are moved to an archive."
-        static let example = ["people:", "  rule: archive"]
-        static let explanation = ["the rows are moved to an archive"]
-        static let colour = RuleColour.violet
-        static let erasesRows = true
-
-        static func read(_ record: [String: Node], _ entry: Node, _ nodes: inout PlanNodes) -> Rule? { .erase }
-        func fate(until: CalendarDay?, isOver: Bool) -> String { "archived" }
-        func count(rows: Int, links: Int, at place: String) -> PlaceCount? { PlaceCount(place: place, erased: rows) }
-        func needs(_ right: String, _ entry: TablePlan) -> Bool { right == "delete" }
-    }
-
     @Test("a new kind of rule for columns needs only its word, its meaning and its written value", arguments: SQLDialect.allCases)
     func column(_ dialect: SQLDialect) throws {
         let column = SchemaColumn(name: "town", type: "text", kind: .text, isNullable: true)
@@ -46,14 +19,29 @@ struct RuleKindTests {
         #expect(try rule.value(for: column, assignment, &build) == expected)
         #expect(rule.violation(of: "t.\"town\"", column, assignment, &build) == nil)
         #expect(rule.written == "shorten" && type(of: rule).changesValue && !rule.movesKey("town"))
+        #expect(rule.isWritten("B", in: column) && !rule.isWritten("Berlin", in: column))
     }
 
-    @Test("a new kind of rule for tables needs only its way to read, count and name")
-    func table() {
+    @Test("a new kind of rule for tables needs only its way to read, check, count and name")
+    func table() throws {
         let rule: any TableRuleKind = ArchiveRule()
         #expect(!type(of: rule).rowsStay && type(of: rule).isPersonal && rule.retention == nil && rule.lines == [])
         #expect(rule.count(rows: 3, links: 1, at: "people") == PlaceCount(place: "people", erased: 3))
         #expect(rule.fate(until: nil, isOver: false) == "archived")
+
+        var nodes = PlanNodes()
+        let node = try #require(try compose(yaml: "{rule: archive, to: old_people, columns: []}"))
+        let record = nodes.record(node, "people", required: ["rule", "columns"], optional: ArchiveRule.keys)
+        let rules = (ArchiveRule.read(record ?? [:], node, &nodes), ArchiveRule.read([:], node, &nodes))
+        #expect(rules.0 != nil && rules.1 == nil && nodes.problems.count == 1)
+
+        let people = TableName("people")
+        let table = SchemaTable(name: people, columns: [])
+        let entry = TablePlan(table: people, rule: .erase)
+        let plan = Plan(subject: SubjectRoot(table: people, key: "id"), tables: [entry])
+        let context = CheckContext(plan, Schema(dialect: .sqlite, tables: [table]))
+        #expect(rule.findings(entry, table, context).map(\.code) == ["archive.no-key"])
+        #expect(rule.needs("delete", entry) && !rule.needs("update", entry))
     }
 
     @Test("each case of a rule is an offered kind, and reads back as written")
