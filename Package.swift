@@ -106,7 +106,7 @@ let package = Package(
         .target(
             name: "FarewellKeys",
             dependencies: [
-                "Farewell", "FarewellSQL",
+                "Farewell", "FarewellSQL", server("AsyncAlgorithms", of: "swift-async-algorithms"),
                 server("Crypto", of: "swift-crypto"), server("Logging", of: "swift-log"),
             ],
             swiftSettings: strict),
@@ -125,8 +125,7 @@ let package = Package(
             name: "FarewellErasure",
             dependencies: [
                 "Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan",
-                server("AsyncAlgorithms", of: "swift-async-algorithms"), server("Crypto", of: "swift-crypto"),
-                server("Logging", of: "swift-log"),
+                server("Crypto", of: "swift-crypto"), server("Logging", of: "swift-log"),
             ],
             swiftSettings: strict),
 

@@ -12,9 +12,9 @@ private let importable: [String: Set<String>] = [
     "FarewellSQL": [
         "Farewell", "CLibPQ", "CSQLiteChanges", "GRDB", "GRDBSQLite", "Crypto", "DequeModule",
     ],
-    "FarewellKeys": ["Farewell", "FarewellSQL", "Crypto", "Logging"],
+    "FarewellKeys": ["Farewell", "FarewellSQL", "AsyncAlgorithms", "Crypto", "Logging"],
     "FarewellPlan": ["Farewell", "FarewellSQL", "FarewellKeys", "Crypto", "Yams"],
-    "FarewellErasure": ["Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan", "AsyncAlgorithms", "Crypto", "Logging"],
+    "FarewellErasure": ["Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan", "Crypto", "Logging"],
     "FarewellSessions": ["Farewell", "FarewellSQL", "FarewellKeys", "CCrypt", "Crypto", "CryptoExtras", "Logging"],
     "FarewellVerifier": [
         "Farewell", "AsyncHTTPClient", "Crypto", "CryptoExtras", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "ServiceLifecycle",

@@ -15,13 +15,10 @@ struct MailDelivery: AuthorityPart {
     /// task of its own, so that a mail that takes long occupies only its own slot.
     func deliverRegularly(by sender: any MailSending) async {
         let slots = Guarded(MailSlots())
-        let wakes = outbox.wakes
+        // At once: an earlier process may have left some. Then now and then: another server may have.
+        let wakes = WakeStream(outbox.wakes, every: .seconds(5), sleep: environment.sleep)
         await withDiscardingTaskGroup { group in
-            group.addTask {
-                // At once: an earlier process may have left some. Then now and then: another server may have.
-                repeat { outbox.wake() } while (try? await environment.sleep(.seconds(5))) != nil
-            }
-            for await _ in wakes {
+            for await _ in wakes.stream {
                 while let due = await attempt("Claiming mail", { try await claimMail(at: slots) }) ?? nil {
                     group.addTask {
                         _ = await attempt("Sending mail") { try await deliver(due, by: sender, at: slots) }

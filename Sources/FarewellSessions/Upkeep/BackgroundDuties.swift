@@ -19,10 +19,9 @@ struct BackgroundDuties: AuthorityPart {
     /// Looks after the feed and clears away what is over, until the task is cancelled. A database that does not answer
     /// for a while is waited for.
     func run() async {
-        let wakes = revoker.signal.wakes
+        let wakes = WakeStream(revoker.signal.wakes, every: settings.feedPoll, sleep: environment.sleep)
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await wakeFollowers(at: wakes) }
-            group.addTask { await wakeRegularly() }
+            group.addTask { await wakeFollowers(at: wakes.stream) }
             group.addTask { await clearAwayRegularly() }
             group.addTask { await returnedKeys.removeRegularly() }
             if let sender {
@@ -42,10 +41,6 @@ struct BackgroundDuties: AuthorityPart {
             if newest != known { revocations.signal.wake() }
             known = newest
         }
-    }
-
-    private func wakeRegularly() async {
-        while (try? await environment.sleep(settings.feedPoll)) != nil { revoker.signal.wake() }
     }
 
     private func clearAwayRegularly() async {

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AsyncAlgorithms
-import FarewellKeys
+internal import AsyncAlgorithms
 
 /// Wakes at once, at every signal, and after each pause; ends with its task. All signals before the next turn are one
 /// wake.
-struct WakeStream: Sendable {
-    let stream: AsyncStream<Void>
+package struct WakeStream: Sendable {
+    package let stream: AsyncStream<Void>
 
     /// - Parameters:
     ///   - rest: The shortest time between two wakes by `wakes`; signals in between become one. It delays no other wake.
     ///   - urgent: Signals that no rest delays.
-    init(
+    package init(
         _ wakes: AsyncStream<Void>, every pause: Duration, rest: Duration = .zero,
         urgent: AsyncStream<Void> = AsyncStream { $0.finish() },
         sleep: @escaping @Sendable (Duration) async throws -> Void
