@@ -34,13 +34,16 @@ package struct ExportCheck {
     /// - Throws: what `ExportSigner.verified` throws; errors of the disk.
     package func run(by keys: PublicKeyList) async throws -> Outcome {
         let root = try opened()
-        let signed = try bytes(of: ["manifest.jws"], in: root)
+        guard let signed = try found(["manifest.jws"], in: root), signed.count <= Self.limit else {
+            throw Self.noExport
+        }
         let (manifest, payload) = try ExportSigner.verified(String(decoding: signed, as: UTF8.self), by: keys)
         var outcome = Outcome(manifest: manifest)
         var expected: [[UInt8]: String] = [:]
         for file in manifest.files { expected[Array(file.path.utf8)] = file.sha256 }
-        if try bytes(of: ["manifest.json"], in: root) != Array(payload) {
-            outcome.wrong.append("manifest.json: is not the signed manifest")
+        let plain = try found(["manifest.json"], in: root)
+        if plain != Array(payload) {
+            outcome.wrong.append("manifest.json: is \(plain == nil ? "missing" : "not the signed manifest")")
         }
         for folder in manifest.folders {
             try list(folder.list, root, &expected)
@@ -90,7 +93,8 @@ package struct ExportCheck {
 
     /// The lines of a list of hashes.
     private func list(_ path: String, _ root: OpenFolder, _ expected: inout [[UInt8]: String]) throws {
-        let bytes = try bytes(of: path.split(separator: "/").map(String.init), in: root, limit: .max)
+        // The manifest has the list's own hash: a missing list is reported like any other file.
+        guard let bytes = try found(path.split(separator: "/").map(String.init), in: root, limit: .max) else { return }
         for line in bytes.split(separator: 10) {
             let isEscaped = line.first == UInt8(ascii: "\\")
             let rest = isEscaped ? line.dropFirst() : line
@@ -115,25 +119,24 @@ package struct ExportCheck {
         return result
     }
 
-    private func bytes(of parts: [String], in root: OpenFolder, limit: Int = Self.limit) throws -> [UInt8] {
+    /// The bytes of an ordinary file: of a longer one at least as many as exceed the limit; `nil` where there is none.
+    private func found(_ parts: [String], in root: OpenFolder, limit: Int = Self.limit) throws -> [UInt8]? {
         let names = parts.compactMap { FileName($0) }
         var folder = root
         for name in names.dropLast() {
-            guard let next = try folder.folder(name) else { throw Self.noExport }
+            guard let next = try folder.folder(name) else { return nil }
             folder = next
         }
+        guard let name = names.last, names.count == parts.count else { return nil }
         var bytes: [UInt8] = []
-        guard let name = names.last, names.count == parts.count else { throw Self.noExport }
         let isThere = try folder.read(name) { piece in
-            bytes += piece
-            guard bytes.count <= limit else { throw Self.noExport }
+            if bytes.count <= limit { bytes += piece }
         }
-        guard isThere else { throw Self.noExport }
-        return bytes
+        return isThere ? bytes : nil
     }
 
     private static let noExport = FarewellError(
         "export.not-one", .yoursToFix,
-        "The folder is not an export of Farewell: a file of its manifest is missing or too long.",
+        "The folder is not an export of Farewell: its signed manifest is missing or too long.",
         remedy: "Name a folder that farewell export created.")
 }

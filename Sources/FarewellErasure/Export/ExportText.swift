@@ -50,25 +50,39 @@ enum ExportText {
         bytes.append(quote)
     }
 
-    /// Whether a spreadsheet may compute the text: it begins, perhaps behind white space, with `=`, `+`, `-`, `@` or
-    /// one of their full-width forms; or with an apostrophe, which is the mark itself.
+    /// Whether a spreadsheet may compute the text: it begins, perhaps behind white space and characters without width,
+    /// with `=`, `+`, `-`, `@` or one of their full-width forms; or with an apostrophe, which is the mark itself.
     private static func looksLikeFormula(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         // Most texts begin with a letter or a digit.
-        guard text.first?.isASCIILetterOrDigit == false, let first = text.firstIndex(where: { $0 > space }) else {
-            return false
-        }
+        guard text.first?.isASCIILetterOrDigit == false, let first = firstVisible(in: text) else { return false }
         switch text[0] {
         case UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): return true
         default: break
         }
-        switch text[first] {
-        case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"): return true
-        case UInt8(ascii: "'"): return true
-        // U+FF1D, U+FF0B, U+FF0D and U+FF20.
-        case 0xef where text.count > first + 2 && text[first + 1] == 0xbc:
-            return [0x9d, 0x8b, 0x8d, 0xa0].contains(text[first + 2])
+        switch first {
+        case "=", "+", "-", "@", "\u{ff1d}", "\u{ff0b}", "\u{ff0d}", "\u{ff20}", "'": return true
         default: return false
         }
+    }
+
+    /// The first character of a text that is no control character, no white space and not without width.
+    private static func firstVisible(in text: UnsafeBufferPointer<UInt8>) -> Unicode.Scalar? {
+        var rest = text[...]
+        while let byte = rest.first {
+            guard byte >= 0x80 else {
+                if byte > space, byte != 0x7f { return Unicode.Scalar(byte) }
+                rest.removeFirst()
+                continue
+            }
+            // No character is longer than four bytes.
+            let next = String(decoding: rest.prefix(4), as: UTF8.self).unicodeScalars.first ?? "\u{fffd}"
+            let properties = next.properties
+            guard properties.isWhitespace || properties.isDefaultIgnorableCodePoint || next.value < 0xa0 else {
+                return next
+            }
+            rest.removeFirst(min(String(next).utf8.count, rest.count))
+        }
+        return nil
     }
 
     /// A value as JSON (RFC 8259): numbers, truth values and documents as such where the database says that they are,

@@ -19,11 +19,11 @@ struct PortableNames {
             source = Self.hash(source, name.raw)
             let text = Self.portable(name.raw)
             var (candidate, number) = (text, 1)
-            var key = Self.hash(compared, candidate.lowercased())
+            var key = Self.hash(compared, Self.folded(candidate))
             while let other = taken[key], other != source {
                 number += 1
                 candidate = Self.numbered(text, number)
-                key = Self.hash(compared, candidate.lowercased())
+                key = Self.hash(compared, Self.folded(candidate))
             }
             taken[key] = source
             compared = key
@@ -31,6 +31,10 @@ struct PortableNames {
         }
         return path
     }
+
+    /// A name as systems compare it where upper and lower case are the same: `Σ`, `σ` and `ς` are one there, and so are
+    /// `ß` and `ss`.
+    private static func folded(_ name: String) -> String { name.uppercased().lowercased() }
 
     private static func hash(_ parent: Int, _ value: some Hashable) -> Int {
         var hasher = Hasher()
@@ -81,7 +85,7 @@ struct PortableNames {
     }
 
     /// Whether Windows takes the name for a device, whatever ending it has.
-    private static func isDevice(_ bytes: [UInt8]) -> Bool {
+    static func isDevice(_ bytes: [UInt8]) -> Bool {
         var stem = Array(bytes.prefix { $0 != UInt8(ascii: ".") })
         while stem.last == UInt8(ascii: " ") { stem.removeLast() }
         let text = String(decoding: stem, as: UTF8.self).uppercased()

@@ -149,7 +149,7 @@ struct SubjectExport: Sendable {
         var names = ExportNames()
         for plan in prepared.plan.folders {
             let copied = try await FolderExport(context: context, folder: plan, subject: subject)
-                .copy(to: folder, name: names.name(for: plan.name))
+                .copy(to: folder, name: names.name(for: Self.listed(plan.name)))
             manifest.folders.append(copied.folder)
             manifest.files += [copied.list, copied.names].compactMap(\.self)
             try page.add(copied.folder, files: copied.first)
@@ -169,6 +169,11 @@ struct SubjectExport: Sendable {
                     about: plan.name,
                     reason: "Links and special files, which are not followed: \(copied.notOrdinary)."))
         }
+    }
+
+    /// A name with which no folder's list is also that of a system, which begins with `system.`.
+    private static func listed(_ folder: String) -> String {
+        folder.lowercased().hasPrefix("system.") ? "_" + folder : folder
     }
 
     // MARK: Systems

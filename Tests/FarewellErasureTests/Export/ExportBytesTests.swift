@@ -11,8 +11,9 @@ import Testing
 @Suite("Rows of PostgreSQL are exported by their bytes")
 struct ExportBytesTests {
     private static let texts: [String?] = [
-        "=1+1", "\u{ff1d}1", "'", "-5", "007", "-1.5e10", "NaN", "true", "t", "", " ", " x ", "a,b;c", "say \"no\"", "one\ntwo\r\n",
-        "\u{1}\u{1f}", "\ttab", "back\\slash", "é e\u{301} 💥", "{\"a\": [1, \"<b>\"]}", nil, String(repeating: "long, ", count: 30_000),
+        "=1+1", "\u{a0}=1", "\u{ff1d}1", "'", "-5", "007", "-1.5e10", "NaN", "true", "t", "", " ", " x ", "a,b;c", "say \"no\"",
+        "one\ntwo\r\n", "\u{1}\u{1f}", "\ttab", "back\\slash", "é e\u{301} 💥", "{\"a\": [1, \"<b>\"]}", nil,
+        String(repeating: "long, ", count: 30_000),
     ]
     private static let kinds: [SchemaColumn.Kind] = [.text, .integer, .number, .boolean, .json]
     /// So many rows of each text that they come in several pieces.
@@ -58,6 +59,28 @@ struct ExportBytesTests {
             var written: [UInt8] = []
             bytes.withUnsafeBufferPointer { ExportText.withUTF8($0, TextContents(of: $0)) { written += $0 } }
             #expect(written == Array(expected.utf8))
+        }
+    }
+
+    @Test("EX-2 a text that begins like a formula behind white space or characters without width gets an apostrophe, and no other does")
+    func formulas() {
+        func cell(_ text: String) -> String {
+            var written: [UInt8] = []
+            ExportText.csv(.text(text), .text, to: &written)
+            return String(decoding: written, as: UTF8.self)
+        }
+        let hidden = [
+            "", " ", "\u{1}\u{7f}", "\u{85}", "\u{a0}", "\u{ad}", "\u{200b}\u{feff}", "\u{202e}", "\u{2060}", "\u{3000}", "\u{e0020}",
+        ]
+        let first = ["=", "+", "-", "@", "\u{ff1d}", "\u{ff0b}", "\u{ff0d}", "\u{ff20}", "'"]
+        for before in hidden {
+            for character in first {
+                let text = before + character + "1"
+                #expect(Array(cell(text).utf8) == Array("\"'\(text)\"".utf8), "\(text.unicodeScalars.map(\.value))")
+            }
+        }
+        for text in ["\u{e9}=1", "\u{65e5}=1", "1=1", "\u{301}=1", "\u{fffd}=1", "(=1", "\u{a0}", "\u{a0}a"] {
+            #expect(Array(cell(text).utf8) == Array(text.utf8), "\(text.unicodeScalars.map(\.value))")
         }
     }
 

@@ -164,6 +164,16 @@ struct ExportTests {
             try Data().write(to: URL(fileURLWithPath: output + "/more"))
             let wrong = try await ExportCheck(output).run(by: keys).wrong
             #expect(wrong == ["files/photos/a.png: was changed", "more: is not in the manifest", "tables/people.csv: is missing"])
+            // Without the readable manifest or a list the signed manifest still tells what is missing.
+            for name in ["manifest.json", "lists/photos.sha256"] { try FileManager.default.removeItem(atPath: "\(output)/\(name)") }
+            let fewer = try await ExportCheck(output).run(by: keys).wrong
+            #expect(fewer.contains("manifest.json: is missing") && fewer.contains("lists/photos.sha256: is missing"), "\(fewer)")
+            #expect(fewer.contains("tables/people.csv: is missing"))
+            try Data("{}".utf8).write(to: URL(fileURLWithPath: output + "/manifest.json"))
+            #expect(try await ExportCheck(output).run(by: keys).wrong.contains("manifest.json: is not the signed manifest"))
+            try FileManager.default.removeItem(atPath: output + "/manifest.jws")
+            let error = await #expect(throws: FarewellError.self) { try await ExportCheck(output).run(by: keys) }
+            #expect(error?.code == "export.not-one")
         }
     }
 

@@ -36,8 +36,24 @@ struct PortableNameTests {
         #expect(path("a", "x:y") == "a/x%3Ay")
         #expect(path("a", "x%3Ay") == "a/x%3Ay-2")
         #expect(path("a", "photo.jpg") == "a/photo.jpg" && path("a", "Photo.JPG") == "a/Photo-2.JPG")
+        // Systems that take both cases for the same compare more than capitals.
+        #expect(path("a", "\u{3c3}") == "a/\u{3c3}" && path("a", "\u{3c2}") == "a/\u{3c2}-2")
+        #expect(path("a", "gro\u{df}.txt") == "a/gro\u{df}.txt" && path("a", "GROSS.txt") == "a/GROSS-2.txt")
         let long = String(repeating: "n", count: 255)
         #expect(path(long) == long)
         #expect(path(long.uppercased()).utf8.count == 255)
+    }
+
+    @Test("EX-1 the files of a table have a name that every system can hold, and no two tables have the same")
+    func tables() {
+        var names = ExportNames()
+        let texts = [
+            "CON", "con", "aux.txt", "Lpt1", "console", "a.", "..", "", "-rf", "a/b", "Users", "users", "users-2", "\u{e9}",
+        ]
+        let given = texts.map { names.name(for: $0) }
+        let expected = [
+            "_CON", "_con-2", "_aux.txt", "_Lpt1", "console", "a._", "_.._", "_", "_-rf", "a_b", "Users", "users-2", "users-2-2", "__",
+        ]
+        #expect(given == expected)
     }
 }

@@ -92,6 +92,29 @@ struct SystemExportTests {
         }
     }
 
+    @Test("EX-1 a folder and a system have lists of their own, also where their names are alike")
+    func alike() async throws {
+        try await EngineFixture.with(.sqlite, Self.script) { fixture in
+            let own = fixture.folder + "/photos/1"
+            try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
+            try Data("x".utf8).write(to: URL(fileURLWithPath: own + "/x"))
+            let plan = try await fixture.plan { plan in
+                plan.systems = [
+                    SystemPlan(name: "nul", kind: "imagined", person: .column(ColumnName(fixture.name("people"), "customer")))
+                ]
+                plan.folders = [FolderPlan(name: "system._nul", root: "photos", location: .folder(template: "{subject}/"))]
+            }
+            let billing = LegibleSystem(entries: ["cus_1": [("a", "of Ann")]])
+            let engine = try await fixture.engine(plan, connectors: ["nul": billing])
+            let output = fixture.folder + "/out"
+            let manifest = try await engine.export("1", to: output)
+            #expect(manifest.folders.map(\.list) == ["lists/_system._nul.sha256", "lists/system._nul.sha256"])
+            #expect(manifest.folders.map(\.files) == [1, 1])
+            let keys = try PublicKeyList(json: try engine.exportKeys)
+            #expect(try await ExportCheck(output).run(by: keys).wrong == [])
+        }
+    }
+
     @Test("EX-1 EX-3 where some items of a system cannot be read, the others are exported, and the manifest counts the unread ones")
     func unreadable() async throws {
         let entries: [(name: String, text: String?)] = [("old", nil), ("a", "of Ann"), ("older", nil), ("b", "also"), ("last", nil)]
