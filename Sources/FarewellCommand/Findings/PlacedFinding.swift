@@ -7,7 +7,7 @@ import Foundation
 /// A finding with the file and the line of the plan that it concerns.
 struct PlacedFinding: Sendable {
     let finding: Finding
-    /// The plan file, relative to the current directory if it is below it.
+    /// The plan file, relative to the checkout or the current directory if it is below it.
     let file: String
     /// Counted from 1.
     let line: Int
@@ -50,10 +50,17 @@ struct PlacedFinding: Sendable {
         return (line, String(parts[2].drop { $0 == " " }))
     }
 
-    /// Programs that read findings expect paths below the checkout, in which they run the command.
+    /// Programs that read findings expect paths below the checkout. GitHub names its folder; elsewhere the command runs
+    /// in it.
     static func relative(_ path: String) -> String {
-        let here = FileManager.default.currentDirectoryPath + "/"
-        let below = path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path
-        return below.hasPrefix("./") ? String(below.dropFirst(2)) : below
+        let here = FileManager.default.currentDirectoryPath
+        let whole = standardized(path.hasPrefix("/") ? path : "\(here)/\(path)")
+        for root in [ProcessInfo.processInfo.environment["GITHUB_WORKSPACE"] ?? "", here] where root.hasPrefix("/") {
+            let start = standardized(root) + "/"
+            if whole.hasPrefix(start) { return String(whole.dropFirst(start.count)) }
+        }
+        return path
     }
+
+    private static func standardized(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
 }

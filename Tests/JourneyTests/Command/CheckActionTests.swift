@@ -21,7 +21,10 @@ struct CheckActionTests {
         return (lines.joined(separator: "\n"), Set(variables))
     }
 
-    private static func run(_ place: CommandPlace, arguments: String = "") async throws -> CommandEnd {
+    /// - Parameter checkout: The folder that GitHub names; `nil` for that of the place.
+    private static func run(
+        _ place: CommandPlace, arguments: String = "", checkout: String? = nil
+    ) async throws -> CommandEnd {
         let (script, variables) = try step()
         let values = [
             "FAREWELL_DATABASE_URL": place.address, "FAREWELL_PLAN": "farewell.yaml",
@@ -30,6 +33,7 @@ struct CheckActionTests {
         #expect(variables == Set(values.keys))
         var changes: [Subprocess.Environment.Key: String?] = [:]
         for (name, value) in values { changes[.init(stringLiteral: name)] = value }
+        changes["GITHUB_WORKSPACE"] = checkout ?? place.folder.path
         let result = try await Subprocess.run(
             .name("bash"), arguments: ["--noprofile", "--norc", "-eo", "pipefail", "-c", script],
             environment: .inherit.updating(changes), workingDirectory: FilePath(place.folder.path),
@@ -47,12 +51,17 @@ struct CheckActionTests {
             let failed = try await Self.run(place)
             let annotation = failed.output.split(separator: "\n").first { $0.contains("title=table.unaccounted") }
             #expect(failed.status == 1 && annotation?.hasPrefix("::error file=farewell.yaml,") == true, "\(failed)")
+            // The annotation finds the file of a step that runs in a folder of the checkout.
+            let below = try await Self.run(place, checkout: place.folder.deletingLastPathComponent().path + "/")
+            #expect(below.output.contains("file=\(place.folder.lastPathComponent)/farewell.yaml,"), "\(below)")
             let merged = try await place.farewell("init", "--merge")
             #expect(merged.status == 0, "\(merged)")
             let accepted = try await place.farewell("check", "--accept")
             #expect(accepted.status == 0, "\(accepted)")
-            let passed = try await Self.run(place, arguments: "--rehearse")
+            let passed = try await Self.run(place, arguments: "--rehearse\n--verbose\n")
             #expect(passed.status == 0, "\(passed)")
+            let misspelt = try await Self.run(place, arguments: "--rehearse\n--no-such-option\n")
+            #expect(misspelt.status == 2, "each line counts: \(misspelt)")
         }
     }
 

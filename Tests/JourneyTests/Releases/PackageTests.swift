@@ -53,6 +53,11 @@ struct PackageTests {
         for name in ["package", "try-package", "try-service", "try-container", "package-journey", "release", "record-release"] {
             try await Self.run("bash", ["-n", "Scripts/\(name)"])
         }
+        // A command behind `!` ends no script, so a script checks nothing by it.
+        for name in try FileManager.default.contentsOfDirectory(atPath: Python.root + "/Scripts") {
+            let script = try String(contentsOfFile: "\(Python.root)/Scripts/\(name)", encoding: .utf8)
+            #expect(script.matches(of: #/(?m)^\s*! .+$/#).isEmpty, "\(name)")
+        }
         let postrm = try String(contentsOfFile: folder + "/postrm", encoding: .utf8)
         let deletions = postrm.split(separator: "\n").filter { $0.contains("rm -rf") }
         #expect(deletions == ["    rm -rf /var/lib/farewell /etc/farewell"])
