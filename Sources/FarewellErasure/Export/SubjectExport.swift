@@ -24,6 +24,7 @@ struct SubjectExport: Sendable {
             id: context.environment.makeIdentifier().text, subject: context.subjectHash(key).rawValue,
             createdAt: UTCTime.text(now), planFingerprint: prepared.planFingerprint,
             schemaFingerprint: prepared.schemaFingerprint, engineVersion: FarewellVersion.current)
+        let before = try await erasures(of: key)
         let page = try ExportPage(try folder.file("index.html"), createdAt: manifest.createdAt)
         let (subject, written) = try await tables(key, page)
         manifest.tables = written.map(\.table)
@@ -35,6 +36,12 @@ struct SubjectExport: Sendable {
                 .init(
                     about: NameSpelling.name("\(column)"),
                     reason: "The export has the numbers of large objects, not their contents."))
+        }
+        if Self.isMissingErased(before: before, after: try await erasures(of: key)) {
+            manifest.notExported.append(
+                .init(
+                    about: "erasure",
+                    reason: "An erasure of this data began before the export was complete. What it erased is missing."))
         }
         manifest.earlier = folder.takenOver
         let size = try page.end(manifest)
@@ -213,6 +220,29 @@ struct SubjectExport: Sendable {
                     + "\(names).")
         }
         return reasons
+    }
+
+    // MARK: Erasures
+
+    /// The states of the subject's erasures; none where the database has no control store.
+    private func erasures(of key: SQLValue) async throws -> [UUID: ErasureState] {
+        let control = context.control
+        let states = control.requests.states(subjectHash: context.subjectHash(key).rawValue)
+        return try await context.database.withConnection { connection in
+            guard try await control.hasInstallation.run(on: connection).ledger else { return [:] }
+            return try await states.run(on: connection)
+        }
+    }
+
+    /// Whether an erasure may have taken data before the export was complete.
+    static func isMissingErased(before: [UUID: ErasureState], after: [UUID: ErasureState]) -> Bool {
+        after.contains { id, state in
+            switch state {
+            case .requested, .grace, .cancelled: false
+            case .fenced, .running, .verifying, .needsAttention: true
+            case .done: before[id] != .done
+            }
+        }
     }
 
     // MARK: The manifest

@@ -145,6 +145,28 @@ struct ExportTests {
         }
     }
 
+    @Test("EX-1 manifest and page say where an erasure began before the export was complete, because erased data is missing")
+    func erasing() async throws {
+        try await Self.with(.sqlite) { fixture, engine in
+            _ = try await engine.erase(["1"])
+            // The user registers again.
+            try await fixture.run("INSERT INTO people VALUES (1, 'Ann', 'ann@example.org');")
+            let again = try await engine.export("1", to: fixture.folder + "/again")
+            #expect(!again.notExported.contains { $0.about == "erasure" }, "\(again.notExported)")
+            try await fixture.run("UPDATE farewell_erasures SET state = 'verifying', finished_at = NULL;")
+            let during = try await engine.export("1", to: fixture.folder + "/during")
+            #expect(during.notExported.map(\.about).contains("erasure"))
+            #expect(try Self.text(fixture.folder + "/during/index.html").contains("What it erased is missing."))
+        }
+        let id = UUID()
+        let begun: Set<ErasureState> = [.fenced, .running, .verifying, .needsAttention, .done]
+        for state in [ErasureState.requested, .grace, .cancelled] + begun {
+            #expect(SubjectExport.isMissingErased(before: [:], after: [id: state]) == begun.contains(state), "\(state)")
+        }
+        #expect(!SubjectExport.isMissingErased(before: [id: .done], after: [id: .done]))
+        #expect(SubjectExport.isMissingErased(before: [id: .grace], after: [id: .done]))
+    }
+
     @Test("EX-1 EX-3 a separate key signs the manifest, and the check finds every change of a file")
     func signed() async throws {
         try await Self.with(.sqlite) { fixture, engine in
