@@ -138,7 +138,14 @@ public struct QuestionSampling: Sendable {
             "\(best.count == 0 ? "none" : "\(best.count)") of \(best.total) different sampled values of "
             + "\(Shown.line(link.columns[0], limit: 120)) \(best.count < 2 ? "is a value" : "are values") of "
             + compared
-        let isTooFew = best.count == 0 ? best.total < SampleEvidence.leastValues : !best.isEnough
+        var isTooFew = best.count == 0 ? best.total < SampleEvidence.leastValues : !best.isEnough
+        if best.count == 0, try await isEmpty(best.key, context, probe) {
+            question.add("\(words), where --sample found no row")
+            return question
+        }
+        if best.count == 0, !isTooFew {
+            isTooFew = try await mayBeGone(values.integers, best.key, context, probe)
+        }
         question.add(isTooFew ? "\(words), \(Self.tooFew)" : words)
         if best.count == 0, let (name, found) = try await identifier(of: values, short, context, probe) {
             question.add(
@@ -162,6 +169,23 @@ public struct QuestionSampling: Sendable {
                 question.answers.filter { $0 == .unrelated } + question.answers.filter { $0 != .unrelated }
         }
         return question
+    }
+
+    /// Whether no row is visible that could have the values: then it says nothing that none of them is found.
+    private func isEmpty(_ key: ColumnName, _ context: CheckContext, _ probe: SampleProbe) async throws -> Bool {
+        guard let table = context.map[key.table] else { return true }
+        return try await probe.rows(of: table, columns: [key.column], limit: 1).isEmpty
+    }
+
+    /// Whether numbers, of which none is a key, may be those of users who left.
+    private func mayBeGone(
+        _ numbers: Set<Int64>, _ key: ColumnName, _ context: CheckContext, _ probe: SampleProbe
+    ) async throws -> Bool {
+        let kind = context.map.column(key.table, key.column)?.kind
+        guard kind == .integer || kind == .number,
+            let (range, rows) = try await probe.range(of: key, estimate: context.map[key.table]?.estimatedRows)
+        else { return false }
+        return SampleEvidence.mayBeGone(numbers, of: range, rows: rows)
     }
 
     /// Where the values may be a coincidence.
@@ -312,79 +336,6 @@ public struct QuestionSampling: Sendable {
             found[id] = names.contains("\(app)_\(model)") ? "\(app)_\(model)" : model
         }
         return found
-    }
-
-    // MARK: Links under innocent names
-
-    private static func question(_ found: SampledLink, _ plan: Plan, _ context: CheckContext) -> PlanQuestion? {
-        let column = found.place.column
-        // The values of a column are asked about once, as those of a column with the name of a link.
-        let isAsked = plan.questions.contains { question in
-            guard let link = question.link, question.table == column.table else { return false }
-            return question.columns == [column.column] && link.target == found.key.table
-                && link.path == found.place.path && link.list == found.place.list
-        }
-        guard !isAsked else { return nil }
-        let counts =
-            "\(found.count) of \(found.total) different sampled values are \(found.what) of "
-            + Shown.line(found.key.table.description, limit: 160)
-        let reason = "\(Shown.line(column.column, limit: 120)) does not have the name of a link, but \(counts)."
-        guard let path = found.place.path else {
-            return PlanQuestion(table: column.table, columns: [column.column], reason: reason, answers: [.unrelated])
-        }
-        guard context.map.isUnique([found.key.column], in: found.key.table) else {
-            return PlanQuestion(
-                table: column.table, columns: [column.column],
-                reason: "\(reason.dropLast()), by \(Shown.line(found.key.column, limit: 120)), which is not unique "
-                    + "there: give it a unique key, and add a link.",
-                answers: [.unrelated])
-        }
-        let isText = context.map.column(column.table, column.column)?.kind == .text
-        // PostgreSQL follows a path, or reads a list, only in values that must be JSON.
-        if isText, !path.isEmpty || found.place.list == .json, context.map.schema.dialect.failsOnOtherThanJSON {
-            return PlanQuestion(
-                table: column.table, columns: [column.column],
-                reason: "\(reason.dropLast()); make the column jsonb, and add a link.", answers: [.unrelated])
-        }
-        let isComputed = context.map.column(column.table, column.column)?.isComputed == true
-        let link = Link(
-            columns: [column.column], path: path, target: found.key.table, targetColumns: [found.key.column],
-            list: found.place.list)
-        if found.place.list != nil {
-            return PlanQuestion(
-                table: column.table, columns: [column.column], reason: reason, link: link,
-                answers: isComputed ? [.unrelated, .owner] : [.reference, .unrelated])
-        }
-        let isPersonal = context.isPersonal(column.table)
-        if isComputed {
-            return PlanQuestion(
-                table: column.table, columns: [column.column], reason: reason, link: link,
-                answers: [.owner, .unrelated])
-        }
-        var isSubject = false
-        if let table = context.map[column.table], let place = table[column.column] {
-            isSubject = Self.isOneUsers(table, place, context)
-        }
-        let answers: [PlanQuestion.Answer] =
-            isPersonal ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated]
-        // No address of another person deletes a row that has its own user without doubt.
-        let isOfOthers =
-            context.isErased(column.table)
-            && context.map.column(column.table, column.column).flatMap(ContactColumns.kind) != nil
-            && context.map[column.table].map { !ContactColumns.isFixed(column.column, in: $0) } ?? true
-        let question = PlanQuestion(
-            table: column.table, columns: [column.column], reason: reason, link: link,
-            answers: answers.filter { $0 != .owner || !isSubject && !isOfOthers })
-        return context.map[column.table].map { DraftedQuestions.withValue(question, in: $0, context.map) } ?? question
-    }
-
-    /// Whether a row is one user's alone, and is kept without the column's value.
-    private static func isOneUsers(_ table: SchemaTable, _ column: SchemaColumn, _ context: CheckContext) -> Bool {
-        let subject = context.plan.subject.table
-        if table.name == subject { return true }
-        let canLose = column.isNullable && !table.primaryKey.contains(column.name)
-        if canLose, context.paths.onePerPerson.contains(table.name) { return true }
-        return TableDescendants(context.map.schema).of(subject).contains(table.name)
     }
 }
 

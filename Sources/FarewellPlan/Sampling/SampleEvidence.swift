@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
+import Foundation
 
 /// Whether values that stand both in a column and among keys show that the column holds such keys.
 ///
@@ -10,6 +11,10 @@ enum SampleEvidence {
     static let leastValues = 3
     /// As many small numbers are no coincidence if almost all of them are keys.
     static let manyNumbers = 20
+    /// Keys are counted if at least this share of the numbers in their range are keys.
+    private static let leastDensity = 0.01
+    /// The probability below which something does not happen by chance.
+    private static let leastSurprise = 0.05
     /// Numbers below it are keys of most tables.
     private static let smallNumbers: UInt64 = 1_000
 
@@ -19,6 +24,15 @@ enum SampleEvidence {
             || values.texts.count >= leastValues
             || values.integers.count(where: isLarge) >= leastValues || values.integers.count >= manyNumbers
             || values.uuids.count >= manyNumbers
+    }
+
+    /// Whether numbers of which none is a key may all be former keys: they are in the range of counted keys, where so
+    /// few rows are left that it is no surprise to meet none of them.
+    static func mayBeGone(_ numbers: Set<Int64>, of keys: ClosedRange<Int64>, rows: Int64) -> Bool {
+        let density = Double(rows) / (Double(keys.upperBound) - Double(keys.lowerBound) + 1)
+        let within = numbers.count(where: { keys.contains($0) })
+        guard density > leastDensity, numbers.count - within < leastValues else { return false }
+        return pow(1 - min(density, 1), Double(within)) > leastSurprise
     }
 
     /// Different values, by what they may be keys of.

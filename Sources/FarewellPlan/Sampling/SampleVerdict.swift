@@ -39,10 +39,7 @@ struct SampleVerdict {
             else { continue }
             try await uuids(places, identifier, kind, into: &found)
         }
-        for identifier in subject.identifiers
-        where context.map.column(identifier.table, identifier.column)?.kind == .text {
-            try await texts(places, identifier, "identifiers", into: &found)
-        }
+        try await identifiers(places, into: &found)
         for entry in context.entries where entry.plan.rule.erasesRows && entry.plan.table != subject.table {
             guard entry.table.primaryKey.count == 1, let kind = entry.table[entry.table.primaryKey[0]]?.kind,
                 kind == .uuid || kind == .text
@@ -90,6 +87,31 @@ struct SampleVerdict {
         }
     }
 
+    /// Of several names of the subject whose values stand in one place, that with the most is meant; of two with as
+    /// many, the unique one.
+    private func identifiers(
+        _ places: [SampledPlace: SampledValues], into found: inout [SampledPlace: SampledLink]
+    ) async throws {
+        var best: [SampledPlace: SampledLink] = [:]
+        for identifier in context.plan.subject.identifiers
+        where context.map.column(identifier.table, identifier.column)?.kind == .text {
+            var these = found
+            try await texts(places, identifier, "identifiers", into: &these)
+            for (place, link) in these where found[place] == nil {
+                guard let other = best[place] else {
+                    best[place] = link
+                    continue
+                }
+                let isBetter =
+                    link.count == other.count ? isUnique(link.key) && !isUnique(other.key) : link.count > other.count
+                if isBetter { best[place] = link }
+            }
+        }
+        found.merge(best) { known, _ in known }
+    }
+
+    private func isUnique(_ name: ColumnName) -> Bool { context.map.isUnique([name.column], in: name.table) }
+
     private func integers(
         _ places: [SampledPlace: SampledValues], _ key: ColumnName, into found: inout [SampledPlace: SampledLink]
     ) async throws {
@@ -101,6 +123,7 @@ struct SampleVerdict {
             !values.integers.isEmpty && found[place] == nil && !namesAnotherTable(place.column.column)
         }
         let present = try await probe.present(Self.union(open.map(\.value.integers)), in: key)
+        let names = TableNames(context.map)
         for (place, values) in open {
             let matching = values.integers.intersection(present)
             let share = Double(matching.count) / Double(values.integers.count)
@@ -115,10 +138,28 @@ struct SampleVerdict {
                 isDense
                 ? share >= 0.95 && isSpread
                 : matching.count(where: SampleEvidence.isLarge) >= SampleEvidence.leastValues && share >= 0.3
-            guard isLink else { continue }
+            guard isLink, !isDense || mayCountUsers(place, isNamed: isNamed, names) else { continue }
             found[place] = SampledLink(
-                place: place, count: matching.count, total: values.integers.count, what: "keys", key: key)
+                place: place, count: matching.count, total: values.integers.count, what: "keys", key: key,
+                isCounted: isDense && !isNamed)
         }
+    }
+
+    /// Whether a column of numbers that count as users' keys do may hold these. Half of a pair whose type column is not
+    /// asked about names other rows. Where its name is none for a person, a number with fractions or a default counts
+    /// something else, and the noun of another table means that table.
+    private func mayCountUsers(_ place: SampledPlace, isNamed: Bool, _ names: TableNames) -> Bool {
+        guard place.path?.isEmpty == true, let table = context.map[place.column.table],
+            let column = table[place.column.column]
+        else { return true }
+        let name = KeyName(column.name)
+        guard PolymorphicPair.typeColumn(of: column, name, in: table, context.map) == nil else { return false }
+        if isNamed { return true }
+        let hasDefault = LiteralDefault.text(column.defaultExpression).flatMap { Double($0) } != nil
+        let hasFractions = column.kind == .number && context.map.schema.dialect.hasColumnTypes
+        let subject = context.plan.subject.table
+        return !hasDefault && !hasFractions
+            && names.named(name.words, near: table.name).allSatisfy { $0 == subject }
     }
 
     /// `product_id` if there is a table of products that is not the subject's.

@@ -12,6 +12,8 @@ struct SampledLink: Sendable {
     let what: String
     /// The column that they are values of.
     let key: ColumnName
+    /// Whether nothing but counted numbers says so, which other columns that count also have.
+    var isCounted = false
 
     /// The link as `farewell check --sample` reports it.
     func finding(_ context: CheckContext) -> Finding {

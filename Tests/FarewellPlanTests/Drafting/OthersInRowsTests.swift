@@ -153,6 +153,24 @@ struct OthersInRowsTests {
         }
     }
 
+    @Test(
+        "PL-1 PL-7 of two columns with addresses of users, --sample names the one in which most values are found",
+        arguments: PlanDatabase.allCases)
+    func severalAddresses(_ kind: PlanDatabase) async throws {
+        try await kind.with { database in
+            try await database.script(
+                "CREATE TABLE users (id integer PRIMARY KEY, blocked_email text, email text UNIQUE)",
+                "CREATE TABLE firms (id integer PRIMARY KEY, contact_line text)",
+                "INSERT INTO users VALUES (1, 'bob@example.org', 'ann@example.org'), (2, NULL, 'bob@example.org')",
+                "INSERT INTO firms VALUES (1, 'ann@example.org'), (2, 'bob@example.org')")
+            let schema = try await Schema.read(from: database)
+            let draft = try PlanDerivation.draft(from: schema, subject: Self.users(kind))
+            let asked = try await QuestionSampling().sampled(draft, schema, database).plan.questions
+            let firm = try #require(asked.first { $0.table.name == "firms" }, "\(asked)")
+            #expect(firm.link?.targetColumns == ["email"] && firm.reason.contains("2 of 2 "), "\(firm)")
+        }
+    }
+
     @Test("PL-1 PL-6 addresses of invited persons are also questions in rows that only a guess gives to a user")
     func guesses() throws {
         let schema = Schema(

@@ -130,23 +130,37 @@ struct PlanSamplingTests {
         }
     }
 
-    @Test("counted keys raise an alarm only where all values are keys, numerous and widely spread", arguments: PlanDatabase.allCases)
+    @Test(
+        "PL-1 PL-7 counted keys raise an alarm only where all values are keys, numerous and widely spread, and count nothing else",
+        arguments: PlanDatabase.allCases)
     func countedKeys(_ kind: PlanDatabase) async throws {
         try await kind.with { database in
             try await database.script(
                 "CREATE TABLE users (id integer PRIMARY KEY, email text)",
                 "CREATE TABLE products (id integer PRIMARY KEY, label text)",
                 "CREATE TABLE lines (id integer PRIMARY KEY, product_id integer, quantity integer, "
-                    + "cents integer, whom integer)",
+                    + "cents integer, whom integer, place integer NOT NULL DEFAULT 0, product integer, "
+                    + "member_type text CHECK (member_type IN ('node', 'way')), member_id integer)",
                 "CREATE TABLE small (id integer PRIMARY KEY, member integer, rank integer, code text)")
             try await Self.fill("users", { "\($0), 'p\($0)@example.org'" }, count: 600, in: database)
             try await Self.fill("products", { "\($0), 'l'" }, count: 600, in: database)
             try await Self.fill(
-                "lines", { "\($0), \($0 % 599 + 1), \($0 % 30 + 1), \($0 * 37), \($0 * 13 % 600 + 1)" }, count: 500,
-                in: database)
+                "lines",
+                {
+                    "\($0), \($0 % 599 + 1), \($0 % 30 + 1), \($0 * 37), \($0 * 13 % 600 + 1), \($0 * 7 % 600 + 1), "
+                        + "\($0 * 11 % 600 + 1), 'node', \($0 * 17 % 600 + 1)"
+                }, count: 500, in: database)
             try await Self.fill("small", { "\($0), \($0 * 31), \($0), '\($0)'" }, count: 12, in: database)
             let found = try await sampled(database).map { "\($0.table?.name ?? "").\($0.column ?? "")" }
             #expect(found == ["lines.whom", "small.member"])
+            let schema = try await Schema.read(from: database)
+            let users = schema.dialect == .sqlite ? "users.id" : "public.users.id"
+            let draft = try PlanDerivation.draft(from: schema, subject: ColumnName(parsing: users))
+            let asked = try await QuestionSampling().sampled(draft, schema, database).plan.questions
+            let whom = try #require(asked.first { $0.columns == ["whom"] }, "\(asked)")
+            #expect(whom.answers == [.unrelated, .owner, .reference], "other numbers count as well: \(whom)")
+            #expect(whom.reason.contains("perhaps because both are counted"), "\(whom)")
+            #expect(!asked.contains { $0.columns == ["place"] || $0.columns == ["member_id"] }, "\(asked)")
         }
     }
 

@@ -52,4 +52,34 @@ struct SampleEvidenceTests {
             #expect(!asked.contains { $0.table.name == "small" }, "\(asked)")
         }
     }
+
+    @Test("PL-1 PL-7 numbers among counted keys, most of which are gone, may be those of users who left; others may not")
+    func gone() {
+        #expect(SampleEvidence.mayBeGone([5, 6, 7], of: 1...100, rows: 10))
+        #expect(!SampleEvidence.mayBeGone([5, 6, 7], of: 1...100, rows: 90), "some of them would be keys")
+        #expect(!SampleEvidence.mayBeGone(Set(5...60), of: 1...100, rows: 10), "some of so many would be keys")
+        #expect(!SampleEvidence.mayBeGone([500, 600, 700], of: 1...100, rows: 10), "no user ever had such a key")
+        #expect(!SampleEvidence.mayBeGone([5, 6, 7], of: 1...1_000_000, rows: 10), "these keys are not counted")
+        #expect(!SampleEvidence.mayBeGone([.min, 0, .max], of: .min ... .max, rows: 3))
+    }
+
+    @Test("PL-1 PL-7 no sampled value speaks against a link to users of whom no row, or only a few, are left")
+    func few() async throws {
+        try await PlanDatabase.sqlite.with { database in
+            try await database.script(
+                "CREATE TABLE users (id integer PRIMARY KEY, email text UNIQUE)",
+                "CREATE TABLE orders (id integer PRIMARY KEY, author_id integer)",
+                "INSERT INTO orders VALUES (1, 7), (2, 8), (3, 9)")
+            let schema = try await Schema.read(from: database)
+            let draft = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id"))
+            for (users, words) in [
+                ("", "where --sample found no row"), ("(1, 'a@example.org'), (100, 'b@example.org')", "too few rows to tell"),
+            ] {
+                if !users.isEmpty { try await database.script("INSERT INTO users VALUES \(users)") }
+                let asked = try await QuestionSampling().sampled(draft, schema, database).plan.questions
+                let question = try #require(asked.first { $0.columns == ["author_id"] }, "\(asked)")
+                #expect(question.answers.first == .owner && question.reason.contains(words), "\(question)")
+            }
+        }
+    }
 }
