@@ -123,6 +123,11 @@ extension SuspectedLinks {
     /// `source` beside `target`, which may be users: both ends of a connection.
     private func source(_ read: ReadColumn) -> GuessedMeaning? {
         let name = read.name
+        if isRoute(read) {
+            return GuessedMeaning(
+                role: .otherSide, reason: "in a table named after users, both ends of a connection may be users",
+                isDoubtful: !isUUID(read.column))
+        }
         guard name.words == ["source"] || name.words == ["src"], name.isKey || !isPlainText(read.column),
             !read.isWholeKey, names.named(name.words, near: read.table.name).isEmpty,
             read.table.columns.contains(where: { isTarget($0, of: name, in: read.table) })
@@ -130,6 +135,33 @@ extension SuspectedLinks {
         return GuessedMeaning(
             role: .otherSide, reason: "with the target beside it, it may be an end of a connection between users",
             isDoubtful: true)
+    }
+
+    private static let sources: Set<String> = ["source", "src", "origin"]
+    private static let destinations: Set<String> = ["destination", "dest", "dst"]
+
+    /// Whether a column is an end of a connection beside the other end, in a table named after users: `source_id` and
+    /// `destination_id` of `user_edges`.
+    private func isRoute(_ read: ReadColumn) -> Bool {
+        let (name, table) = (read.name, read.table)
+        guard name.isKey, name.words.count == 1, meansUsers(read), !read.isWholeKey,
+            PersonNames.words(table.name.name).contains(where: { word in
+                isSubject(EnglishNoun.singular(word)) || PersonNoun.role(EnglishNoun.singular(word)) == .owner
+            })
+        else { return false }
+        let others: Set<String>
+        switch name.words[0] {
+        case let word where Self.sources.contains(word): others = Self.destinations
+        case let word where Self.destinations.contains(word): others = Self.sources
+        default: return false
+        }
+        return table.columns.contains { other in
+            let theirs = KeyName(other.name)
+            return theirs.isKey && theirs.words.count == 1 && others.contains(theirs.words[0]) && holdsUsers(other)
+                && !map.keys(of: table.name).contains {
+                    $0.key.columns.contains(other.name) && $0.key.target != subject.table
+                }
+        }
     }
 
     private func isTarget(_ column: SchemaColumn, of source: KeyName, in table: SchemaTable) -> Bool {

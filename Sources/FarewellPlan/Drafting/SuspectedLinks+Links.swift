@@ -34,6 +34,7 @@ extension SuspectedLinks {
                 continue
             }
             if suspected.role != nil, table != root.table { found.other = root.table }
+            found.other = found.other ?? besidePart(table, suspected)
             if let person = suspected.person { (found.other, found.isDoubtful) = (person.rival, person.isUnclear) }
             found.hasRival = suspected.person?.rival != nil
             return found
@@ -59,6 +60,14 @@ extension SuspectedLinks {
         }
         if suspected.role != nil, near != root.table { found.other = root.table }
         return found
+    }
+
+    /// The table that bears the whole name where another of the same part of the app is meant.
+    private func besidePart(_ table: TableName, _ suspected: SuspectedColumn) -> TableName? {
+        guard suspected.tables.count > 1, suspected.list == nil,
+            names.inPart(of: suspected.holder.name, suspected.name.words) == table
+        else { return nil }
+        return suspected.tables.first { $0 != table }
     }
 
     /// To another unique key of the subject where the subject's own cannot be meant, by its type: an `author_id` of

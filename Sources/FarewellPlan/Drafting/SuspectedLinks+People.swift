@@ -75,17 +75,28 @@ extension SuspectedLinks {
     /// A side of a table with which Prisma connects the rows of two models: `A` and `B` of `_PostToUser`, in the order
     /// of their names. A relation of its own name, such as `_Watchlist`, does not say which side is which.
     func joined(_ read: ReadColumn) -> GuessedMeaning? {
-        let table = read.table
-        guard table.name.name.hasPrefix("_"), table.columns.map(\.name).sorted() == ["A", "B"] else { return nil }
-        let models = table.name.name.dropFirst().split(separator: "To").map { PersonNames.words(String($0)) }
-        let isSaid = models.count == 2 && models.contains { !names.named($0, near: table.name).isEmpty }
-        if isSaid {
-            let side = models[read.column.name == "A" ? 0 : 1]
-            guard names.named(side, near: table.name).contains(subject.table) else { return nil }
+        guard Self.isJoint(read.table) else { return nil }
+        let isSaid = models(of: read.table) != nil
+        if let side = models(of: read.table)?[read.column.name] {
+            guard names.named(side, near: read.table.name).contains(subject.table) else { return nil }
         }
         return GuessedMeaning(
             role: .owner, reason: "by its columns, the table connects the rows of two models, and one may be the users",
             isDoubtful: !isSaid)
+    }
+
+    /// Whether a table is one with which Prisma connects two models.
+    static func isJoint(_ table: SchemaTable) -> Bool {
+        table.name.name.hasPrefix("_") && table.columns.map(\.name).sorted() == ["A", "B"]
+    }
+
+    /// The words for the model on each side; `nil` if the relation has a name of its own.
+    func models(of table: SchemaTable) -> [String: [String]]? {
+        let models = table.name.name.dropFirst().split(separator: "To").map { PersonNames.words(String($0)) }
+        guard models.count == 2, models.contains(where: { !names.named($0, near: table.name).isEmpty }) else {
+            return nil
+        }
+        return ["A": models[0], "B": models[1]]
     }
 
     /// Whether a column with the noun of its own table names another user than the one beside it, because rows are

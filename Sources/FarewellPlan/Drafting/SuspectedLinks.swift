@@ -18,6 +18,8 @@ struct SuspectedLinks {
     private let isDeclared: Bool
     /// Whether subjects' keys are texts.
     private let hasTextKey: Bool
+    /// Whether the app calls numbers of users by nothing but the noun: `editor`, not `editor_id`.
+    let areBare: Bool
     /// Texts that hold keys as columns of UUIDs do.
     let made: MadeKeys
     /// Farewell's own session authority, if it is in the schema. Its tables with their keys have no other link.
@@ -37,6 +39,7 @@ struct SuspectedLinks {
         isDeclared = people.flatMap { map.keys(to: $0) }.contains { !people.contains($0.table) }
         hasTextKey = map.column(subject.table, subject.key)?.kind == .text
         made = MadeKeys(map, subject: subject)
+        areBare = Self.areBare(map, subject)
         own = OwnTables(map.schema, isWhole: false)
     }
 
@@ -115,6 +118,7 @@ struct SuspectedLinks {
             return SuspectedColumn(read, role: natural.role, naturalName: natural.column)
         }
         if let whole = whole(read) { return SuspectedColumn(read, role: nil, tables: [whole]) }
+        if let other = bare(read) ?? side(read) { return other }
         if read.list == nil, let role = spelled(column, name, in: table) {
             return SuspectedColumn(
                 read, role: role, tables: bearers(of: name, near: table.name),
@@ -172,34 +176,6 @@ struct SuspectedLinks {
         found.nearTable = isOwn && !(isNamed && role != nil) ? nil : near?.table
         (found.isNearNamed, found.isBeside, found.person) = (isNamed, isBeside, person)
         return role == nil && tables.isEmpty && found.nearTable == nil ? nil : found
-    }
-
-    /// The tables that a name means, the likeliest first, and whether it means one only because that belongs to the
-    /// same part of the app.
-    private func meant(
-        _ read: ReadColumn, _ role: PersonNames.Role?, isWord: Bool
-    ) -> (tables: [TableName], isBeside: Bool) {
-        let (column, name, table) = (read.column, read.name, read.table)
-        let tables = names.named(name.words, near: table.name)
-        if !tables.isEmpty { return (tables, false) }
-        if let keyed = read.keyed, keyed == subject.table || role == nil || !holdsUsers(column) {
-            return ([keyed], false)
-        }
-        guard !isWord else { return ([], false) }
-        let isOfPeople = PersonNoun.tables.contains(name.noun) && !isSubject(name.noun)
-        // A table between two others has no key of its own that the column could repeat.
-        if role == nil || isOfPeople, let found = names.beside(table.name, name.words),
-            let target = key(of: found).flatMap({ map.column(found, $0) }),
-            KeyFit.of(column, target, in: dialect) != nil
-        {
-            return ([found], true)
-        }
-        if role != nil, isOfPeople, let found = names.numbered(column.name, near: table.name), found != table.name,
-            found != subject.table
-        {
-            return ([found], true)
-        }
-        return ([], false)
     }
 
     /// The role of the user that a name means which is not written like a key.

@@ -54,7 +54,14 @@ struct TableNames {
             if let found = named(words[start...], near: table).first { return (found, true) }
         }
         let found = found(words, in: endings, near: table)
-        return found.count == 1 ? (found[0], false) : nil
+        if found.count == 1 { return (found[0], false) }
+        // `viewed_exercise_approaches` are about the rows of `exercise_approaches`.
+        let own = PersonNames.words(table.name)
+        let about = found.filter { other in
+            let words = PersonNames.words(other.name)
+            return other != table && own.suffix(words.count).elementsEqual(words)
+        }
+        return found.contains(table) && about.count == 1 ? (about[0], false) : nil
     }
 
     /// The table that a name means beside a table of the same part of an app: `clients` beside `oauth_tokens` is
@@ -64,6 +71,16 @@ struct TableNames {
         for length in stride(from: own.count - 1, to: 0, by: -1) {
             let found = named(own[..<length] + words, near: table)
             if let first = found.first, first != table { return first }
+        }
+        return nil
+    }
+
+    /// The table that a name means in a part of an app whose tables begin with words that name no table:
+    /// `solution` beside `bootcamp_submissions` is `bootcamp_solutions`, also where there are `solutions`.
+    func inPart(of table: TableName, _ words: [String]) -> TableName? {
+        let own = PersonNames.words(table.name)
+        for length in stride(from: own.count - 1, to: 0, by: -1) where named(own[..<length], near: table).isEmpty {
+            if let found = named(own[..<length] + words, near: table).first, found != table { return found }
         }
         return nil
     }

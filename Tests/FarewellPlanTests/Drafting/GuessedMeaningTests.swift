@@ -94,6 +94,19 @@ struct GuessedMeaningTests {
             ])
     }
 
+    @Test("PL-1 PL-7 a source beside a destination is a user in a table named after users, and none elsewhere")
+    func routes() throws {
+        let plan = try Self.plan(
+            "users.id", Self.users,
+            SchemaSketch.table("user_edges", "source_id int pk", "destination_id int pk", "state int"),
+            SchemaSketch.table("routes", "id int pk", "source_id int", "destination_id int"),
+            SchemaSketch.table("user_imports", "id int pk", "source_id int", "title text"))
+        #expect(
+            Set(Self.asked(plan)) == [
+                "user_edges.source_id -> users.id not personal", "user_edges.destination_id -> users.id not personal",
+            ])
+    }
+
     @Test("PL-1 PL-7 beside a user, the table's own name means another user in a row between two, and no row of its own kind")
     func namesakes() throws {
         let plan = try Self.plan(

@@ -90,6 +90,23 @@ struct TableAbbreviationTests {
         #expect(try Self.asked(states, SchemaSketch.table("orders", "id int pk", "order_status_id int")).isEmpty)
     }
 
+    @Test("PL-1 PL-7 in a part of an app, a name means that part's table, and a table named after another's rows is about these")
+    func parts() throws {
+        let solutions = SchemaSketch.table("solutions", "id int pk", Self.own)
+        let ofPart = SchemaSketch.table("bootcamp_solutions", "id int pk", Self.own)
+        let submissions = SchemaSketch.table("bootcamp_submissions", "id int pk", "solution_id int not-null")
+        #expect(try Self.asked(solutions, ofPart, submissions) == ["bootcamp_submissions.solution_id bootcamp_solutions"])
+        #expect(try Self.asked(solutions, submissions) == ["bootcamp_submissions.solution_id solutions"])
+        // A word that names a table itself begins the names of what belongs to its rows, and of no part.
+        let bootcamps = SchemaSketch.table("bootcamps", "id int pk", "title text")
+        #expect(try Self.asked(bootcamps, solutions, ofPart, submissions) == ["bootcamp_submissions.solution_id solutions"])
+        let approaches = SchemaSketch.table("exercise_approaches", "id int pk", Self.own)
+        let views = SchemaSketch.table("viewed_exercise_approaches", "id int pk", "approach_id int not-null", "title text")
+        #expect(try Self.asked(approaches, views) == ["viewed_exercise_approaches.approach_id exercise_approaches"])
+        let others = SchemaSketch.table("lesson_approaches", "id int pk", "approach_id int not-null", "title text")
+        #expect(try Self.asked(approaches, others).isEmpty, "it may be either, or none")
+    }
+
     @Test("PL-1 PL-7 a user after a deed's object, and short and rare nouns for people, are asked about; a count is not")
     func people() throws {
         let switches = SchemaSketch.table("switches", "id int pk", "disabled_invite_by_user_id int")

@@ -149,5 +149,25 @@ struct UnusualNameTests {
             "_PostToUser.B -> User owner", "_Watchlist.A -> User not personal", "_Watchlist.B -> User not personal",
         ]
         #expect(Set(asked) == expected, "\(asked)")
+        let notes = SchemaSketch.table("Note", "id text pk", "userId text not-null")
+        let tagged = SchemaSketch.table("_NoteToTag", "A text pk", "B text pk")
+        let owned = try Self.asked(Self.plan("User.id", [users, notes, tags, tagged], .postgresql))
+        #expect(owned.filter { $0.hasPrefix("_") }.map { $0.prefix(20) } == ["_NoteToTag.A -> Note"], "\(owned)")
+    }
+
+    @Test("PL-1 PL-7 where users' numbers are called by the noun alone, so are those of other rows; counts and flags are none")
+    func bareNouns() throws {
+        func asked(_ user: String) throws -> Set<String> {
+            let editors = SchemaSketch.table("editor", "id int pk", "name text")
+            let edits = SchemaSketch.table("edit", "id int pk", "\(user) int not-null", "note text")
+            let votes = SchemaSketch.table("vote", "id int pk", "\(user) int not-null", "edit int not-null")
+            let data = SchemaSketch.table("edit_data", "edit int pk", "data text")
+            let totals = SchemaSketch.table("totals", "id int pk", "edits int", "edit text", "vote bool")
+            let plan = try Self.plan("editor.id", [editors, edits, votes, data, totals])
+            return Set(plan.questions.map { "\($0.table).\($0.columns[0]) \($0.link?.target.name ?? "")" })
+        }
+        let expected: Set = ["edit.editor editor", "vote.editor editor", "vote.edit edit", "edit_data.edit edit"]
+        #expect(try asked("editor") == expected)
+        #expect(try asked("editor_id") == ["edit.editor_id editor", "vote.editor_id editor"])
     }
 }
