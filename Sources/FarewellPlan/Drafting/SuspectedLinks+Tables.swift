@@ -41,6 +41,19 @@ extension SuspectedLinks {
         return KeyFit.of(column, key, in: dialect) == .same
     }
 
+    /// Whether a table bears the noun of a name, which is not the subjects', and has one row for each subject:
+    /// `local_user` with a unique `person_id`, by which persons sign in, for `user_id`.
+    func isOfAccounts(_ table: TableName, _ name: KeyName) -> Bool {
+        guard !isSubject(name.noun), PersonNames.noun(of: table) == name.noun, name.words.count == 1 else {
+            return false
+        }
+        return map[table]?.columns.contains { column in
+            let own = KeyName(column.name)
+            return own.isKey && own.words.count == 1 && isSubject(own.noun) && holdsUsers(column)
+                && map.isUnique([column.name], in: table)
+        } ?? false
+    }
+
     // MARK: Names without the ending of a key
 
     /// Whether most columns for the subjects' numbers are called by the noun alone, in several tables.

@@ -197,7 +197,9 @@ struct SuspectedLinks {
         _ column: SchemaColumn, _ name: KeyName, _ near: (table: TableName, isWhole: Bool)?, in table: SchemaTable
     ) -> ProfileTables.Target? {
         if let near {
-            guard !near.isWhole, near.table != table.name, profiles.contains(near.table) else { return nil }
+            guard !near.isWhole, near.table != table.name,
+                profiles.contains(near.table) || isOfAccounts(near.table, name)
+            else { return nil }
             return ProfileTables.Target(table: near.table, rival: subject.table)
         }
         return ["uid", "sub"].contains(name.words.last) ? nil : profiles.target(of: column, name, in: table)

@@ -110,6 +110,9 @@ struct UnusualNameTests {
         let plan = try Self.plan("person.id", [persons, users, posts] + others)
         let question = try #require(plan.questions.first { $0.columns == ["creator_id"] }, "\(plan.questions)")
         #expect(question.link?.target == TableName("person"), "\(question)")
+        // The noun of the accounts means these.
+        let token = try #require(plan.questions.first { $0.table == TableName("login_token") && $0.columns == ["user_id"] })
+        #expect(token.link?.target == TableName("local_user") && token.reason.contains("may also refer to "), "\(token)")
     }
 
     @Test("PL-1 PL-7 in rows that are known by two users, the noun of the table names the second, here and elsewhere")
