@@ -18,8 +18,7 @@ extension SuspectedLinks {
         let isOfPeople = PersonNoun.tables.contains(name.noun) && !isSubject(name.noun)
         // A table between two others has no key of its own that the column could repeat.
         if role == nil || isOfPeople, let found = names.beside(table.name, name.words),
-            let target = key(of: found).flatMap({ map.column(found, $0) }),
-            KeyFit.of(column, target, in: dialect) != nil
+            mayHold(column, keyOf: found, in: table)
         {
             return ([found], true)
         }
@@ -29,6 +28,14 @@ extension SuspectedLinks {
             return ([found], true)
         }
         return ([], false)
+    }
+
+    /// Whether a column may hold the key of a table, or names a part of it that others beside the column complete.
+    private func mayHold(_ column: SchemaColumn, keyOf name: TableName, in table: SchemaTable) -> Bool {
+        if let target = key(of: name).flatMap({ map.column(name, $0) }) {
+            return KeyFit.of(column, target, in: dialect) != nil
+        }
+        return map[name].flatMap { RepeatedKey(named: column, in: table, of: $0, dialect) }?.columns != nil
     }
 
     /// The table of the same part of the app that a name means, although another table bears the whole name.

@@ -36,10 +36,15 @@ struct RepeatedKeyTests {
             SchemaSketch.table("invoices", "shop_no int pk", "invoice_no int pk", "customer_id int not-null -> users.id"),
             SchemaSketch.table("invoice_lines", "shop_no int pk", "invoice_no int pk", "line_no int pk", "words text"),
             SchemaSketch.table("plans", "id int pk", "tenant_id int", "parent_project_tenant_id int not-null", "parent_project_id int"),
+            // Of two tables of runs, that of the same part of the app is meant.
+            SchemaSketch.table("agent_runs", "tenant_id int pk", "id int pk", "user_id int not-null -> users.id cascade"),
+            SchemaSketch.table("import_runs", "tenant_id int pk", "id int pk", "title text"),
+            SchemaSketch.table("agent_events", "id int pk", "tenant_id int not-null", "run_id int not-null", "title text"),
         ])
         let plan = try Self.draft(schema)
         #expect(
             Self.asked(plan) == [
+                "agent_events.run_id: tenant_id, run_id -> agent_runs (tenant_id, id)",
                 "invoice_lines.invoice_no: shop_no, invoice_no -> invoices (shop_no, invoice_no)",
                 "note_files.note_id: tenant_id, note_id -> notes (tenant_id, id)",
                 "notes.project_id: tenant_id, project_id -> projects (tenant_id, id)",
