@@ -16,6 +16,14 @@ import NIOHTTP1
 struct ServiceFixture: Sendable {
     let store: PeopleDatabase
     let folder: URL
+    /// The shared client has eight connections to a host: the other clients of a benchmark would wait for one.
+    private let client: HTTPClient
+
+    private static var manyConnections: HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration.singletonConfiguration
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 256
+        return configuration
+    }
 
     static let password = "correct horse battery staple"
 
@@ -24,18 +32,26 @@ struct ServiceFixture: Sendable {
     ) async throws -> Value {
         let folder = world.folder.appending(path: "service-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        return try await world.withPeople(
-            people,
-            preparing: { database in
-                let quiet = Logger(label: "farewell-bench") { _ in SwiftLogNoOpLogHandler() }
-                _ = try await SessionAuthority.open(
-                    database, settings: AuthoritySettings(issuer: "http://farewell.bench/auth/v1"),
-                    state: folder.appending(path: "state").path, environment: .live(log: quiet))
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: manyConnections)
+        do {
+            let value = try await world.withPeople(
+                people,
+                preparing: { database in
+                    let quiet = Logger(label: "farewell-bench") { _ in SwiftLogNoOpLogHandler() }
+                    _ = try await SessionAuthority.open(
+                        database, settings: AuthoritySettings(issuer: "http://farewell.bench/auth/v1"),
+                        state: folder.appending(path: "state").path, environment: .live(log: quiet))
+                }
+            ) { store in
+                let house = ServiceFixture(store: store, folder: folder, client: client)
+                try await house.plan()
+                return try await body(house)
             }
-        ) { store in
-            let house = ServiceFixture(store: store, folder: folder)
-            try await house.plan()
-            return try await body(house)
+            try await client.shutdown()
+            return value
+        } catch {
+            try? await client.shutdown()
+            throw error
         }
     }
 
@@ -136,7 +152,7 @@ struct ServiceFixture: Sendable {
             request.headers.add(name: "Content-Type", value: "application/json")
             request.body = .bytes(ByteBuffer(string: body))
         }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        let response = try await client.execute(request, timeout: .seconds(60))
         let data = Data(try await response.body.collect(upTo: 1 << 20).readableBytesView)
         return (try? JSONSerialization.jsonObject(with: data)) as? [String: Any] ?? [:]
     }
