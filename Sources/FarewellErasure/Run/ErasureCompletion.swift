@@ -18,6 +18,8 @@ package struct ErasureCompletion: Sendable {
         let erasure: OpenedErasure
         package let receipt: Receipt
         package let signed: String
+        /// Rows and files for each step and place.
+        let counts: [String: [String: Int]]
 
         /// The audit log's entry.
         var act: AuditLog.Act {
@@ -81,10 +83,11 @@ package struct ErasureCompletion: Sendable {
     private func ending(
         of erasure: OpenedErasure, _ verification: GroupVerification, at now: Date
     ) throws -> Ending {
+        let counts = counts[erasure.id] ?? [:]
         let receipt = ReceiptWriter(context: context).receipt(
-            erasure, counts[erasure.id] ?? [:], verification.verification(of: erasure), at: now)
+            erasure, counts, verification.verification(of: erasure), at: now)
         let signer = ReceiptSigner(key: context.keys.signingKey)
-        return Ending(erasure: erasure, receipt: receipt, signed: try signer.sign(receipt))
+        return Ending(erasure: erasure, receipt: receipt, signed: try signer.sign(receipt), counts: counts)
     }
 
     func entries(at now: Date) -> [LedgerEntry] { erasures.map { entry($0, at: now) } }

@@ -158,6 +158,7 @@ struct ErasureBatch: Sendable {
     private func erasedTogether(_ erasures: [OpenedErasure]) async -> [ErasureOutcome] {
         let accounts = ClaimedErasures(context: context, rules: rules, claimed: erasures)
         let endings = (try? await SingleTransaction.admitted(accounts, context: context)?.erase()) ?? []
+        for ending in endings { handed[ending.erasure.id]?.record(ending) }
         return endings.map { ErasureOutcome.done($0.receipt, signed: $0.signed) }
     }
 
@@ -298,10 +299,13 @@ struct ErasureBatch: Sendable {
             }
         }
         let gone = erasures.filter { ended.contains($0.id) }.map(\.subject.key.text)
-        let isRemoved = gone.isEmpty ? nil : await closing.remove(gone)
-        // The fence is removed before the caller learns of the end, because the user may return at once.
-        await announce(ended, of: erasures.map(\.id))
-        if let isRemoved { for id in ended { handed[id]?.end(accountRemoved: isRemoved) } }
+        let isRemoved = gone.isEmpty ? false : await closing.remove(gone)
+        // The fence is removed before the caller learns of the end, because the user may return at once. A single
+        // transaction has removed it.
+        let isOpen = ended.filter { handed[$0]?.isRecorded == true }
+        for id in isOpen { handed[id]?.end(accountRemoved: isRemoved) }
+        await announce(ended.filter { !isOpen.contains($0) }, of: erasures.map(\.id))
+        for id in ended { handed[id]?.end(accountRemoved: isRemoved) }
     }
 
     /// Removes fences and wakes the calls that wait for one of these erasures. The duties do the rest.

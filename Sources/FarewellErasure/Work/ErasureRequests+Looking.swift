@@ -33,8 +33,8 @@ extension ErasureRequests {
         try await wait(for: id, handed: nil, atMost: .seconds(seconds))
     }
 
-    /// The same for an erasure that a worker of this process may hold: it is read once that worker has finished.
-    /// Otherwise it is read now, when its own end is announced, and once a second.
+    /// The same for an erasure that a worker of this process may hold: once that worker has finished, it has the state
+    /// or the state is read. Otherwise it is read now, when its own end is announced, and once a second.
     package func wait(
         for id: UUID, handed: HandedErasure?, atMost limit: Duration
     ) async throws -> RequestedErasure? {
@@ -63,6 +63,7 @@ extension ErasureRequests {
             }
             defer { group.cancelAll() }
             for await _ in wakes {
+                if let recorded = handed?.recorded { return recorded }
                 let isLast = isOver.withLock { $0 }
                 let now = try await erasure(id)
                 if isLast || now.map({ $0.state.isAtRest }) ?? true { return now }

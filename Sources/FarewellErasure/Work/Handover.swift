@@ -89,12 +89,11 @@ package final class Handover: Sendable {
         fileprivate init(handover: Handover) { self.handover = handover }
 
         /// - Parameter accepted: Erasures that were just accepted together and belong to this process.
-        /// - Returns: Them in the same order; `nil` if the workers have stopped since the place was given.
-        func give(_ accepted: [OpenedErasure]) -> [HandedErasure]? {
-            let erasures = accepted.map { HandedErasure($0) }
-            guard case .enqueued = handover.continuation.yield(erasures) else { return nil }
+        /// - Returns: Whether a worker carries them out: not if the workers have stopped since the place was given.
+        func give(_ accepted: [HandedErasure]) -> Bool {
+            guard case .enqueued = handover.continuation.yield(accepted) else { return false }
             isUsed.withLock { $0 = true }
-            return erasures
+            return true
         }
 
         /// Gives the place back if it was not used.

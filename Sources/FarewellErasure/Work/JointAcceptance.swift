@@ -63,14 +63,14 @@ struct JointAcceptance: Sendable {
             let erasures = claimed.map { number in
                 var erasure = calls[number].asked.erasure
                 if let record = accepted[number]?.record { erasure.record = record }
-                return erasure
+                return HandedErasure(erasure, accepted[number]?.promise)
             }
-            guard let given = group.place.give(erasures) else {
+            guard group.place.give(erasures) else {
                 // Other workers need not wait for the end of the lease.
-                for erasure in erasures { await context.handBack(erasure, failed: false) }
+                for handed in erasures { await context.handBack(handed.erasure, failed: false) }
                 continue
             }
-            for (number, erasure) in zip(claimed, given) { handed[number] = erasure }
+            for (number, erasure) in zip(claimed, erasures) { handed[number] = erasure }
         }
         return accepted.enumerated().map { Answer(accepted: $1, handed: handed[$0]) }
     }
