@@ -24,6 +24,8 @@ public struct ErasureRequest: Sendable, Hashable {
     package var proof: StepUp?
     /// Whether the caller waits for the end; such an erasure may pass the queue.
     package var isAwaited = false
+    /// Its number among the requests on their way to acceptance (`ArrivingRequests`); `nil` if none waits for it.
+    package var arrival: Int?
 
     public init(idempotencyKey: String? = nil, ticket: ErasureTicket? = nil) {
         self.idempotencyKey = idempotencyKey

@@ -21,6 +21,8 @@ public struct ErasureRequests: Sendable {
     /// Requests of one moment are accepted together. Those whose callers do not wait need no place of a worker.
     private let acceptances: RequestCoalescer<JointAcceptance.Call, JointAcceptance.Answer>
     private let awaitedAcceptances: RequestCoalescer<JointAcceptance.Call, JointAcceptance.Answer>
+    /// Awaited requests that will be accepted in a moment.
+    package let arriving = ArrivingRequests()
     /// They may wait for a table of the app that another program has locked; looks at erasures do not.
     private let firstLooks: JointLook
     let looks: JointLook
@@ -35,7 +37,7 @@ public struct ErasureRequests: Sendable {
         self.signals = signals
         self.entropy = entropy
         acceptances = JointAcceptance(engine: engine, rules: rules).coalescer()
-        awaitedAcceptances = JointAcceptance(engine: engine, rules: rules).coalescer()
+        awaitedAcceptances = JointAcceptance(engine: engine, rules: rules).coalescer(awaiting: arriving)
         firstLooks = JointLook(engine.database, sleep: engine.environment.sleep)
         looks = JointLook(engine.database, sleep: engine.environment.sleep)
     }
@@ -200,6 +202,7 @@ public struct ErasureRequests: Sendable {
                 erasure: opened, ticket: record(of: ticket, request, hash), ended: ended,
                 proof: request.proofRecord(of: hash)),
             handover: request.isAwaited ? handover : nil)
+        if let arrival = request.arrival { arriving.end(arrival) }
         let joint = await (call.handover == nil ? acceptances : awaitedAcceptances).answer(to: call)
         let alone = joint == nil ? try await JointAcceptance(engine: engine, rules: rules).accept([call]).first : nil
         guard let answered = joint ?? alone, let accepted = answered.accepted else { return nil }

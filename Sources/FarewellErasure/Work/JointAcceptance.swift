@@ -29,14 +29,17 @@ struct JointAcceptance: Sendable {
     /// alone.
     ///
     /// Where callers wait and one transaction erases all of a group, the next group gathers until a place is free, for
-    /// a tenth of a second at most. It is then carried out at once, and does not wait in the queue.
-    func coalescer() -> RequestCoalescer<Call, Answer> {
+    /// a tenth of a second at most. It is then carried out at once, and does not wait in the queue. Before, the group
+    /// waits for the requests that are on their way, for a fiftieth of a second at most.
+    func coalescer(awaiting arriving: ArrivingRequests? = nil) -> RequestCoalescer<Call, Answer> {
         let sleep = engine.environment.sleep
         let patience = Deadline(limit: .milliseconds(100), sleep: sleep)
+        let moment = Deadline(limit: .milliseconds(20), sleep: sleep)
         return RequestCoalescer(
             concurrency: 1, deadline: Deadline(limit: .seconds(2), sleep: sleep),
             gathering: { first in
                 guard let handover = first.handover, joinsAwaited else { return }
+                await arriving?.whenArrived(moment)
                 await handover.whenFree(patience)
             }, together: { try await accept($0) })
     }
@@ -82,19 +85,25 @@ struct JointAcceptance: Sendable {
         let numbers: [Int]
     }
 
-    /// The calls whose callers wait, as far as there are places. Where a single transaction cannot erase them, each
-    /// has a place of its own: none shall wait for another one's files and systems.
+    /// The calls whose callers wait, as far as there are places, shared out evenly among these: they are carried out
+    /// side by side. Where a single transaction cannot erase them, each has a place of its own: none shall wait for
+    /// another one's files and systems.
     private func groups(of calls: [Call], _ context: ErasureContext) -> [Group] {
         guard rules.graceDays == 0, let handover = calls.lazy.compactMap(\.handover).first else { return [] }
         let size =
             SingleTransaction.isPossible(in: context)
             ? rules.batch ?? context.prepared.groupSize(sideBySide: true) : 1
-        var waiting = calls.indices.filter { calls[$0].handover != nil }[...]
-        var groups: [Group] = []
-        while !waiting.isEmpty, let place = handover.place() {
-            groups.append(Group(place: place, numbers: Array(waiting.prefix(size))))
-            waiting = waiting.dropFirst(size)
+        let waiting = calls.indices.filter { calls[$0].handover != nil }
+        let wanted = max((waiting.count + size - 1) / size, waiting.count / Self.smallestShare)
+        var places: [Handover.Place] = []
+        while places.count < wanted, let place = handover.place() { places.append(place) }
+        guard !places.isEmpty else { return [] }
+        let share = min(size, (waiting.count + places.count - 1) / places.count)
+        return places.enumerated().map { number, place in
+            Group(place: place, numbers: Array(waiting.dropFirst(number * share).prefix(share)))
         }
-        return groups
     }
+
+    /// Fewer erasures are not worth a transaction of their own beside another group's.
+    private static let smallestShare = 4
 }

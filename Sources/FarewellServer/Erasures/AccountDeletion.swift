@@ -51,6 +51,11 @@ struct AccountDeletion: Sendable {
         _ request: ErasureRequest, by credentials: ErasureCredentials,
         objecting: ((ErasurePerson) async throws -> Void)? = nil
     ) async throws -> ErasureAnswer {
+        var request = request
+        // Other awaited requests may wait for this one, to be accepted with it.
+        let arrival = request.isAwaited ? requests.arriving.begin() : nil
+        defer { if let arrival { requests.arriving.end(arrival) } }
+        request.arrival = arrival
         let person: ErasurePerson
         do {
             person = try await identity.person(credentials)

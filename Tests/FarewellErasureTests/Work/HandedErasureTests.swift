@@ -3,6 +3,7 @@
 import Eventually
 import Farewell
 @testable import FarewellErasure
+import FarewellKeys
 import FarewellSQL
 import Foundation
 import TestFixtures

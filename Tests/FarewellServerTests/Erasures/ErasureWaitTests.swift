@@ -67,6 +67,30 @@ struct ErasureWaitTests {
         }
     }
 
+    @Test("P1 an awaited call counts as on its way until it is accepted or refused, and other calls do not")
+    func onItsWay() async throws {
+        try await ErasureMount.with { mount in
+            let anna = try await mount.person()
+            let deletion = try #require(mount.server.deletion)
+            let (credentials, arriving) = (ErasureCredentials(token: .success(anna.token)), deletion.requests.arriving)
+            for isAwaited in [false, true] {
+                var request = ErasureRequest(idempotencyKey: "k")
+                request.isAwaited = isAwaited
+                let (asked, counted) = (request, Guarded(-1))
+                await #expect(throws: FarewellError.self) {
+                    _ = try await deletion.request(asked, by: credentials) { _ in
+                        counted.withLock { $0 = arriving.count }
+                        throw FarewellError("test.objection", .yoursToFix, "No.")
+                    }
+                }
+                #expect(counted.withLock { $0 } == (isAwaited ? 1 : 0) && arriving.count == 0)
+            }
+            let done = try await mount.ask(
+                .post, "/v1/erasures", token: anna.token, ["Idempotency-Key": "k", "Prefer": "wait=180"])
+            #expect(done.status == 200 && arriving.count == 0, "\(done)")
+        }
+    }
+
     @Test(
         "a quarter of the time that a call has left is kept for its answer, at most two seconds",
         arguments: [(0, 8_000), (9_000, 750), (6_000, 3_000), (10_000, 0), (11_000, 0)])
