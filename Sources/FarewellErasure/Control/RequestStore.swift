@@ -66,23 +66,18 @@ struct RequestStore: StoreTables {
                 """, [.text(subjectHash)]), ErasureRecord.all)
     }
 
-    /// The states of a subject's erasures. Reads columns that every release has, because an export renews no table.
-    func states(subjectHash: String) -> StoreQuery<[UUID: ErasureState]> {
-        let own = "SELECT id, state FROM \(erasures) WHERE subject_hash = $1"
+    /// PostgreSQL: the erasures of several subjects, newest first, each looked up by the same indexes.
+    func find(subjectHashes: [String]) -> StoreQuery<[ErasureRecord]> {
+        func own(_ name: String) -> String {
+            "SELECT * FROM \(erasures) AS \(name) WHERE \(name).subject_hash = h.hash AND \(name).state"
+        }
         return StoreQuery(
             SQLStatement(
-                "\(own) AND state NOT IN ('done', 'cancelled') UNION ALL \(own) AND state IN ('done', 'cancelled')",
-                [.text(subjectHash)])
-        ) { result in
-            var states: [UUID: ErasureState] = [:]
-            for row in result.rows {
-                guard let id = row[0].identifier, let state = row[1].text.flatMap(ErasureState.init(rawValue:)) else {
-                    continue
-                }
-                states[id] = state
-            }
-            return states
-        }
+                """
+                SELECT \(ErasureRecord.columns(of: "e")) FROM unnest($1::text[]) AS h (hash) CROSS JOIN LATERAL \
+                (\(own("l")) NOT IN ('done', 'cancelled') UNION ALL \(own("d")) IN ('done', 'cancelled') OFFSET 0) AS e \
+                ORDER BY e.requested_at DESC
+                """, [.array(subjectHashes.map(SQLValue.text))]), ErasureRecord.all)
     }
 
     // MARK: Standing
@@ -273,6 +268,16 @@ struct RequestStore: StoreTables {
         StoreQuery(
             SQLStatement("SELECT hash, erasure, body_hash FROM \(tickets) WHERE key_hash = $1", [.text(keyHash)]),
             IssuedTicket.first)
+    }
+
+    /// PostgreSQL: the tickets that were issued for some idempotency keys.
+    func issued(keyHashes: [String]) -> StoreQuery<[String: IssuedTicket]> {
+        StoreQuery(
+            SQLStatement(
+                """
+                SELECT t.hash, t.erasure, t.body_hash, t.key_hash FROM unnest($1::text[]) AS k (hash) \
+                CROSS JOIN LATERAL (SELECT * FROM \(tickets) AS i WHERE i.key_hash = k.hash LIMIT 1) AS t
+                """, [.array(keyHashes.map(SQLValue.text))]), IssuedTicket.byKey)
     }
 
     func countTickets(of erasure: UUID) -> StoreQuery<Int> {

@@ -104,12 +104,12 @@ package struct SubjectResolver: Sendable {
         return found
     }
 
-    /// PostgreSQL: the queries that usually are enough to recognise one subject; if they do not find it, `resolve` asks
-    /// more.
-    func firstQuestions(about key: SQLValue) -> SubjectQuestions? {
+    /// PostgreSQL: the queries that usually are enough to recognise some subjects; for those that they do not find,
+    /// `resolve` asks more.
+    func firstQuestions(about keys: [SQLValue]) -> SubjectQuestions? {
         guard graph.dialect.hasArrays else { return nil }
-        return SubjectQuestions(
-            about: [key], in: prepared, isCounting: !isOnlyErasing, capturing: prepared.program(for: 1).captures)
+        let captures = prepared.program(for: keys.count).captures
+        return SubjectQuestions(about: keys, in: prepared, isCounting: !isOnlyErasing, capturing: captures)
     }
 
     /// Whether the subjects' keys are texts, and none of them is a UUID: then no key that is a UUID is among them.

@@ -24,7 +24,7 @@ public struct ErasureRequests: Sendable {
     /// Awaited requests that will be accepted in a moment.
     package let arriving = ArrivingRequests()
     /// They may wait for a table of the app that another program has locked; looks at erasures do not.
-    private let firstLooks: JointLook
+    private let firstLooks: RequestCoalescer<FirstLook.Question, FirstLook.Answer>
     let looks: JointLook
 
     public init(_ engine: ErasureEngine, rules: ServiceRules = ServiceRules(), signals: WakeSignals = WakeSignals()) {
@@ -38,7 +38,9 @@ public struct ErasureRequests: Sendable {
         self.entropy = entropy
         acceptances = JointAcceptance(engine: engine, rules: rules).coalescer()
         awaitedAcceptances = JointAcceptance(engine: engine, rules: rules).coalescer(awaiting: arriving)
-        firstLooks = JointLook(engine.database, sleep: engine.environment.sleep)
+        firstLooks = JointLook.coalescer(sleep: engine.environment.sleep) { questions in
+            try await FirstLook(engine: engine).answers(to: questions)
+        }
         looks = JointLook(engine.database, sleep: engine.environment.sleep)
     }
 
@@ -90,12 +92,14 @@ public struct ErasureRequests: Sendable {
         let hash = context.subjectHash(key)
         await engine.clock.refresh()
         for _ in 1...3 {
-            let (standing, recognised) = try await firstLook(at: key, hash, request)
-            if let known = try await known(standing, hash, request) { return known }
-            if let last = standing.latest, Self.meets(last, request), let ended = try await erasure(last.id) {
+            let look = try await firstLook(at: key, hash, request)
+            if let known = try await known(look, hash, request) { return known }
+            if let last = Self.latest(of: look.records), Self.meets(last, request),
+                let ended = try await erasure(last.id)
+            {
                 return try await handOut(request, for: ended, hash, isKnown: true)
             }
-            let found: SealedSubject? = if let recognised { recognised } else { try await self.recognised(key) }
+            let found: SealedSubject? = if let data = look.subject { data } else { try await recognised(key) }
             let whom = found.map { remembered?.renewed(by: $0) ?? $0 } ?? remembered
             guard let whom else {
                 // Another request may have erased the subject since.
@@ -110,7 +114,7 @@ public struct ErasureRequests: Sendable {
             var accepted = whom
             accepted.tokenLife = request.tokenLife
             try await rules.daysInGrace > 0 ? engine.clock.requireTrusted() : engine.requireClock()
-            guard let answer = try await accept(accepted, request, hash, after: standing.ended) else {
+            guard let answer = try await accept(accepted, request, hash, after: look.ended) else {
                 if let before = try await answered(byProof: request, hash) { return before }
                 continue
             }
@@ -218,47 +222,22 @@ public struct ErasureRequests: Sendable {
 
     // MARK: Known already
 
-    /// The records about a subject before its rows are read.
-    private struct Standing {
-        /// The number of its completed erasures.
-        let ended: Int
-        /// The ticket that was handed out for the same idempotency key.
-        let handed: IssuedTicket?
-        /// The live erasure, or else the newest completed one.
-        let latest: ErasureRecord?
-    }
-
-    /// All of it, and then the subject's data, in one round trip: data that an erasure deletes in between is missed by
-    /// the count of completed ones, which acceptance compares.
-    ///
-    /// - Returns: The data is `nil` if it needs further queries, or if a query failed: it is then read alone.
+    /// The records about a subject and its data, together with those of other requests of this moment. If that fails,
+    /// the data is read alone.
     private func firstLook(
         at key: SQLValue, _ hash: SubjectHash, _ request: ErasureRequest
-    ) async throws -> (Standing, SealedSubject?) {
-        var asked = StatementParts()
-        let ended = asked.add(control.requests.countDone(subjectHash: hash.rawValue))
-        let handed = request.keyHash(of: hash).map { asked.add(control.requests.ticket(keyHash: $0)) }
-        let records = asked.add(control.requests.find(subjectHash: hash.rawValue))
-        func standing(_ results: [SQLResult]) throws -> Standing {
-            Standing(
-                ended: try ended.answer(in: results), handed: try handed?.answer(in: results),
-                latest: Self.latest(of: try records.answer(in: results)))
-        }
-        let alone = asked.statements
-        let subject = SubjectResolver(prepared: engine.prepared).firstQuestions(about: key)
-        let data = asked.add(subject?.statements ?? [])
-        guard let results = await firstLooks.results(of: asked.statements) else {
-            return (try standing(try await engine.database.pipeline(alone)), nil)
-        }
-        return (try standing(results), subject?.found(in: data.answers(in: results))[key])
+    ) async throws -> FirstLook.Answer {
+        let question = FirstLook.Question(key: key, hash: hash.rawValue, keyHash: request.keyHash(of: hash))
+        if let answer = await firstLooks.answer(to: question) { return answer }
+        return try await FirstLook(engine: engine).records(about: question)
     }
 
     /// The earlier answer for the same key, or the live erasure.
     private func known(
-        _ standing: Standing, _ hash: SubjectHash, _ request: ErasureRequest
+        _ look: FirstLook.Answer, _ hash: SubjectHash, _ request: ErasureRequest
     ) async throws -> ErasureAnswer? {
-        if let before = try await answered(standing.handed, request) { return before }
-        guard let latest = standing.latest, latest.state.isLive, let live = try await erasure(latest.id),
+        if let before = try await answered(look.handed, request) { return before }
+        guard let latest = Self.latest(of: look.records), latest.state.isLive, let live = try await erasure(latest.id),
             live.state.isLive
         else { return nil }
         return try await handOut(request, for: live, hash, isKnown: true)

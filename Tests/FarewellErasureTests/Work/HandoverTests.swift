@@ -198,7 +198,7 @@ struct HandoverTests {
             let workers = place.workers(Self.rules)
             let (lookUps, looks) = (Guarded(0), Guarded(0))
             let counted = WatchedDatabase(place.fixture.database) { statements, _ in
-                if statements.contains(where: { $0.text.contains("WHERE key_hash = ") }) { lookUps.withLock { $0 += 1 } }
+                if statements.contains(where: { $0.text.contains("key_hash = ") }) { lookUps.withLock { $0 += 1 } }
                 if statements.contains(where: { $0.text.contains("FROM farewell.steps") }) { looks.withLock { $0 += 1 } }
                 return statements
             }
