@@ -8,7 +8,7 @@ package struct WakeStream: Sendable {
     package let stream: AsyncStream<Void>
 
     /// - Parameters:
-    ///   - rest: The shortest time between two wakes by `wakes`; signals in between become one. It delays no other wake.
+    ///   - rest: The shortest time between two wakes by `wakes`; signals in between become one. No other wake waits.
     ///   - urgent: Signals that no rest delays.
     package init(
         _ wakes: AsyncStream<Void>, every pause: Duration, rest: Duration = .zero,
