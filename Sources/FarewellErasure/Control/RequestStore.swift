@@ -80,6 +80,25 @@ struct RequestStore: StoreTables {
                 """, [.array(subjectHashes.map(SQLValue.text))]), ErasureRecord.all)
     }
 
+    /// The states of a subject's erasures. Reads columns that every release has, because an export renews no table.
+    func states(subjectHash: String) -> StoreQuery<[UUID: ErasureState]> {
+        let own = "SELECT id, state FROM \(erasures) WHERE subject_hash = $1"
+        return StoreQuery(
+            SQLStatement(
+                "\(own) AND state NOT IN ('done', 'cancelled') UNION ALL \(own) AND state IN ('done', 'cancelled')",
+                [.text(subjectHash)])
+        ) { result in
+            var states: [UUID: ErasureState] = [:]
+            for row in result.rows {
+                guard let id = row[0].identifier, let state = row[1].text.flatMap(ErasureState.init(rawValue:)) else {
+                    continue
+                }
+                states[id] = state
+            }
+            return states
+        }
+    }
+
     // MARK: Standing
 
     /// Which of some subjects have a live erasure: `(subject_hash)`. Each is looked up by the index of those that
