@@ -126,17 +126,19 @@ struct SchemaPostgreSQLTests {
             CREATE INDEX i1 ON t (lower(a), b); CREATE INDEX i2 ON t (a) WHERE b = 'x';
             CREATE INDEX i3 ON t (a) WHERE a IS NOT NULL; CREATE UNIQUE INDEX i4 ON t (a) INCLUDE (b);
             CREATE INDEX i5 ON t USING gin (doc); CREATE INDEX i6 ON t USING hash (b);
-            CREATE INDEX i7 ON t (a) WHERE b IS NOT NULL
+            CREATE INDEX i7 ON t (a) WHERE b IS NOT NULL; CREATE INDEX i8 ON t (a COLLATE "C")
             """)
         #expect(
             table.indexes == [
-                SchemaIndex(name: "i1", columns: ["", "b"]), SchemaIndex(name: "i2", columns: ["a"], isPartial: true),
+                SchemaIndex(name: "i1", columns: ["", "b"], expression: "lower(a)"),
+                SchemaIndex(name: "i2", columns: ["a"], isPartial: true),
                 SchemaIndex(name: "i3", columns: ["a"]), SchemaIndex(name: "i4", columns: ["a"], isUnique: true),
                 SchemaIndex(name: "i5", columns: ["doc"], method: "gin"),
                 SchemaIndex(name: "i6", columns: ["b"], method: "hash"),
                 SchemaIndex(name: "i7", columns: ["a"], isPartial: true),
+                SchemaIndex(name: "i8", columns: ["a"], collation: "C"),
             ])
-        #expect(table.indexes.map { $0.finds(by: ["a"]) } == [false, false, true, true, false, false, false])
+        #expect(table.indexes.map { $0.finds(by: ["a"]) } == [false, false, true, true, false, false, false, true])
         #expect(table.indexes[5].finds(by: ["b"]) && !table.indexes[4].finds(by: ["doc"]))
         #expect(table.uniqueKeys == [["a"]])
     }

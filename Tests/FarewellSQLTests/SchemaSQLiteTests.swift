@@ -147,6 +147,7 @@ struct SchemaSQLiteTests {
                 "CREATE TABLE t (a TEXT UNIQUE, b TEXT, c TEXT, PRIMARY KEY (b, c)) WITHOUT ROWID",
                 "CREATE INDEX i1 ON t (lower(a), b)", "CREATE UNIQUE INDEX i2 ON t (c) WHERE a = 'x'",
                 "CREATE INDEX i3 ON t (c) WHERE c IS NOT NULL", "CREATE UNIQUE INDEX i4 ON t (c, a)",
+                "CREATE INDEX i5 ON t (b COLLATE nocase)",
             ])
         #expect(
             table.indexes == [
@@ -155,6 +156,7 @@ struct SchemaSQLiteTests {
                     name: "i2", columns: ["c"], isUnique: true, isPartial: true, definition: "c WHERE a = 'x'"),
                 SchemaIndex(name: "i3", columns: ["c"]),
                 SchemaIndex(name: "i4", columns: ["c", "a"], isUnique: true),
+                SchemaIndex(name: "i5", columns: ["b"], collation: "NOCASE"),
                 SchemaIndex(name: "sqlite_autoindex_t_1", columns: ["a"], isUnique: true),
                 SchemaIndex(name: "sqlite_autoindex_t_2", columns: ["b", "c"], isUnique: true),
             ])

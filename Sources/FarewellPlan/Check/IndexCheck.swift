@@ -13,75 +13,77 @@ struct IndexCheck {
     func findings() -> [Finding] {
         context.entries.flatMap { entry in
             let links = !entry.plan.rule.isPersonal ? [] : entry.plan.links
-            let wanted: [[String]] =
-                links.filter { $0.path.isEmpty && $0.list == nil }.map(\.columns)
-                + context.map.keys(of: entry.plan.table).filter { context.isErased($0.key.target) }.map(\.key.columns)
-            var seen: Set<[String]> = []
-            let forms = Dictionary(
-                links.compactMap { link in form(of: link, in: entry.table).map { (link.columns, $0) } },
-                uniquingKeysWith: { first, _ in first })
-            let missing = wanted.filter { columns in
-                seen.insert(columns).inserted
-                    && !(forms[columns].map { isIndexed(columns, as: $0, in: entry.table) }
-                        ?? isIndexed(columns, in: entry.table))
-            }
-            return missing.map { finding($0, entry.table, forms[$0]) }
+            let wanted =
+                links.filter { $0.path.isEmpty && $0.list == nil }.map { search(by: $0, entry.table) }
+                + context.map.keys(of: entry.plan.table).filter { context.isErased($0.key.target) }.map {
+                    search(by: $0.key.link, entry.table)
+                }
+            var seen: Set<Search> = []
+            return wanted.filter { seen.insert($0).inserted && !isIndexed($0, entry.table) }
+                .map { finding($0, entry.table) }
                 + links.filter { !$0.path.isEmpty && $0.list == nil }.map { pathFinding($0, entry.table) }
         }
     }
 
-    /// Whether an index finds rows by one of the columns at least.
-    private func isIndexed(_ columns: [String], in table: SchemaTable) -> Bool {
-        table.indexes.contains { index in columns.contains { index.finds(by: [$0]) } }
+    /// The columns by which rows are found, and how the values of each are compared.
+    private struct Search: Hashable {
+        let columns: [String]
+        let equalities: [KeyEquality]
     }
 
-    /// A form in which a link compares its column's values, other than as they are.
-    private enum Form {
-        /// Without regard to letter case.
-        case inAnyCase
-        /// Without regard to spaces at the end.
-        case unpadded
-    }
-
-    private func form(of link: Link, in table: SchemaTable) -> Form? {
-        if link.ignoresCase, link.columns.allSatisfy({ table[$0]?.looseEquality == nil }) { return .inAnyCase }
-        guard link.path.isEmpty, link.list == nil, link.columns.count == 1, link.targetColumns.count == 1,
-            let column = table[link.columns[0]]
-        else { return nil }
-        let key = context.map.column(link.target, link.targetColumns[0])
-        return context.map.schema.dialect.equality(of: column, with: key) == .unpadded ? .unpadded : nil
-    }
-
-    /// Whether an index may find rows by a form of a column: one over an expression, of which the catalog tells no more
-    /// here.
-    private func isIndexed(_ columns: [String], as form: Form, in table: SchemaTable) -> Bool {
+    private func search(by link: Link, _ table: SchemaTable) -> Search {
         let dialect = context.map.schema.dialect
-        return table.indexes.contains { index in
-            !index.isPartial && index.method == "btree"
-                && (dialect.hasColumnTypes ? index.columns.first == "" : index.finds(by: columns))
+        let columns = link.columns.map { table[$0] }
+        if link.ignoresCase, columns.allSatisfy({ $0?.looseEquality == nil }) {
+            return Search(columns: link.columns, equalities: columns.map { _ in dialect.equalityInAnyCase })
+        }
+        let equalities = zip(columns, link.targetColumns).map { column, target -> KeyEquality in
+            let key = context.map.column(link.target, target)
+            if let column, let key, isCompared(column, asTextWith: key, of: link) { return .exact }
+            return dialect.equality(of: column, with: key)
+        }
+        return Search(columns: link.columns, equalities: equalities)
+    }
+
+    /// PostgreSQL: whether a link's values are compared as text although they are none, as in `RowComparison`. Of types
+    /// whose text depends on settings no index can hold it.
+    private func isCompared(_ column: SchemaColumn, asTextWith key: SchemaColumn, of link: Link) -> Bool {
+        guard context.map.schema.dialect.hasColumnTypes, link.onDelete == nil, column.labels == nil,
+            column.kind != key.kind, !(column.kind.isNumeric && key.kind.isNumeric)
+        else { return false }
+        // The subject's key is converted to the column's type.
+        guard !context.paths.holdsSubjectKey(link) else { return column.kind == .number && key.kind == .text }
+        return [.uuid, .integer, .number, .boolean, .bytes].contains(column.kind)
+    }
+
+    /// Whether an index finds rows by one of the columns at least.
+    private func isIndexed(_ search: Search, _ table: SchemaTable) -> Bool {
+        let dialect = context.map.schema.dialect
+        return zip(search.columns, search.equalities).contains { name, equality in
+            guard let column = table[name] else { return false }
+            return table.indexes.contains { $0.finds(by: column, equality, dialect) }
         }
     }
 
-    private func finding(_ columns: [String], _ table: SchemaTable, _ form: Form?) -> Finding {
+    private func finding(_ search: Search, _ table: SchemaTable) -> Finding {
         let dialect = context.map.schema.dialect
-        let list = columns.map { column -> String in
-            let name = dialect.quoted(column)
-            return switch form {
-            case .inAnyCase: dialect.indexedInAnyCase(name)
-            case .unpadded: dialect.indexedUnpadded(name)
-            case nil: name
-            }
-        }.joined(separator: ", ")
+        let list = zip(search.columns, search.equalities).map { dialect.indexed(dialect.quoted($0), $1) }
+            .joined(separator: ", ")
         let name = dialect.qualified(table.name)
         // SQLite makes up no name for an index.
-        let called = dialect.quoted(([table.name.name] + columns).joined(separator: "_"))
+        let called = dialect.quoted(([table.name.name] + search.columns).joined(separator: "_"))
         let how = dialect.buildsIndexesConcurrently ? "CONCURRENTLY" : Shown.line(called, limit: 160)
         return Finding(
-            "index.missing", .warning, table: table.name, column: columns.first,
-            "No index for equality begins with this column, so each erasure reads the whole table"
+            "index.missing", .warning, table: table.name, column: search.columns.first,
+            "No index for equality begins with this column\(form(search)), so each erasure reads the whole table"
                 + "\(rows(table)).",
             remedy: "Add one: CREATE INDEX \(how) ON \(Shown.line(name, limit: 160)) "
                 + "(\(Shown.line(list, limit: 160))).")
+    }
+
+    /// Words for an index over more than the column itself.
+    private func form(_ search: Search) -> String {
+        search.equalities.contains { $0 != .own } ? " as it is compared" : ""
     }
 
     /// The path is handed over with the statement, so that not even an index over that expression is used for sure.

@@ -35,14 +35,10 @@ extension RowComparison {
             + "AND NOT (\(spelled(value)) \(isOwn))))"
     }
 
-    /// Whether an index of the parent's table may find its values in any letter case. The catalog gives the expressions
-    /// of unique indexes only.
+    /// Whether an index of the parent's table finds its values in any letter case.
     private var hasIndexInAnyCase: Bool {
-        graph.dialect.hasColumnTypes
-            && graph.nodes[edge.parent].table.indexes.contains { index in
-                !index.isPartial && index.method == "btree" && index.columns.first == ""
-                    && (index.definition.isEmpty || index.definition.contains("lower("))
-            }
+        guard graph.dialect.hasColumnTypes, let column = targetColumn(0) else { return false }
+        return graph.nodes[edge.parent].table.indexes.contains { $0.finds(by: column, caseless, graph.dialect) }
     }
 
     /// Whether a row `t` names, in any letter case, one of the keys that rows of its parent had.

@@ -69,18 +69,6 @@ extension SQLDialect {
     /// The comparison of texts without regard to letter case. SQLite disregards that of ASCII letters only.
     package var equalityInAnyCase: KeyEquality { hasColumnTypes ? .lowered : .collated("NOCASE") }
 
-    /// The part of an index by which that comparison finds rows.
-    ///
-    /// - Parameter column: The column's name, quoted.
-    package func indexedInAnyCase(_ column: String) -> String {
-        hasColumnTypes ? "lower(\(column))" : "\(column) COLLATE NOCASE"
-    }
-
-    /// The part of an index by which the comparison without regard to spaces at the end finds rows.
-    ///
-    /// - Parameter column: The column's name, quoted.
-    package func indexedUnpadded(_ column: String) -> String { "rtrim(\(column), ' ')" }
-
     /// SQLite's own collations, which every connection has.
     private static let collations: Set<String> = ["BINARY", "NOCASE", "RTRIM"]
 }

@@ -84,12 +84,15 @@ extension PostgreSQLCatalog {
 
         init(from decoder: any Decoder) throws {
             var parts = try decoder.unkeyedContainer()
-            index = SchemaIndex(
+            var index = SchemaIndex(
                 name: try parts.name(), columns: try parts.names(),
                 isUnique: try parts.decode(Bool.self), isPartial: try parts.decode(Bool.self),
                 method: try parts.decode(String.self), areNullsEqual: try parts.decode(Bool.self))
             isPrimary = try parts.decode(Bool.self)
             hasPredicate = try parts.decode(Bool.self)
+            index.expression = try parts.decodeIfPresent(String.self) ?? ""
+            index.collation = try parts.optionalName()
+            self.index = index
         }
     }
 }

@@ -68,6 +68,7 @@ extension SQLiteCatalog {
         let isPartial: Bool
         /// Empty for an expression.
         let columnName: String
+        let collation: String?
 
         init(from decoder: any Decoder) throws {
             var parts = try decoder.unkeyedContainer()
@@ -77,6 +78,7 @@ extension SQLiteCatalog {
             isPartial = try parts.decode(Int.self) != 0
             let isRowID = try parts.decode(Int.self) == -1
             columnName = try parts.optionalName() ?? (isRowID ? "rowid" : "")
+            collation = try parts.optionalName()
         }
     }
 

@@ -16,8 +16,9 @@ extension SQLiteCatalog {
                 FROM pragma_table_xinfo(\(name), 'main')),
                (SELECT json_group_array(json_array(id, "table", "from", "to", on_delete, on_update))
                 FROM (SELECT * FROM pragma_foreign_key_list(\(name), 'main') ORDER BY id, seq)),
-               (SELECT json_group_array(json_array(name, "unique", origin, partial, cid, part))
-                FROM (SELECT list.name, list."unique", list.origin, list.partial, parts.cid, parts.name AS part
+               (SELECT json_group_array(json_array(name, "unique", origin, partial, cid, part, coll))
+                FROM (SELECT list.name, list."unique", list.origin, list.partial, parts.cid, parts.name AS part,
+                             parts.coll
                       FROM pragma_index_list(\(name), 'main') AS list,
                            pragma_index_xinfo(list.name, 'main') AS parts
                       WHERE parts.key = 1 ORDER BY list.name, parts.seqno))

@@ -41,7 +41,7 @@ extension SQLiteCatalog {
             let conflicts = SQLiteConflicts(createTable: text)
             let isGenerating = columns.contains(where: \.isGenerated)
             let generations = isGenerating ? SQLiteExpression.generations(in: text) : [:]
-            let indexes = indexes(texts: texts, conflicts)
+            let indexes = indexes(texts: texts, conflicts, looseEqualities)
             let columns = columns.filter { !$0.isHidden }
             return SchemaTable(
                 name: TableName(name), kind: isVirtual ? .virtual : .table,
@@ -67,7 +67,9 @@ extension SQLiteCatalog {
                 .map { $0.map(\.columnName) }.filter { !$0.contains("") }.withoutRepetition
         }
 
-        private func indexes(texts: Texts, _ conflicts: SQLiteConflicts) -> [SchemaIndex] {
+        private func indexes(
+            texts: Texts, _ conflicts: SQLiteConflicts, _ looseEqualities: [String: String]
+        ) -> [SchemaIndex] {
             var indexes = indexGroups.map { parts in
                 let columns = parts.map(\.columnName)
                 let text = texts.indexes[folded(parts[0].index)]
@@ -78,7 +80,8 @@ extension SQLiteCatalog {
                     name: parts[0].index, columns: columns, isUnique: parts[0].isUnique,
                     isPartial: parts[0].isPartial && !leavesOutOnlyNull,
                     definition: isPlain ? "" : text.map(Self.definition) ?? "",
-                    onConflict: parts[0].origin == "c" ? nil : conflicts.keys[columns.map(folded)])
+                    onConflict: parts[0].origin == "c" ? nil : conflicts.keys[columns.map(folded)],
+                    collation: Self.collation(of: parts[0], beside: looseEqualities[columns[0]]))
             }
             if let rowIDColumn {
                 indexes.append(
@@ -87,6 +90,13 @@ extension SQLiteCatalog {
                         onConflict: conflicts.keys[[folded(rowIDColumn)]]))
             }
             return indexes
+        }
+
+        /// The collation of an index's part, if it is not the column's. A collation that is not here is taken for the
+        /// column's own: nothing is compared in it.
+        private static func collation(of part: IndexPart, beside own: String?) -> String? {
+            guard let name = part.collation?.uppercased(), own != SchemaColumn.unknownCollation else { return nil }
+            return name == own ?? SQLDialect.sqlite.exactCollation ? nil : name
         }
 
         /// The columns of an index and its condition, as written.

@@ -21,11 +21,15 @@ public struct SchemaIndex: Sendable, Hashable, Codable {
     public var isDeferrable: Bool
     /// SQLite: the action for a row that would not be unique; `nil` if the statement fails.
     public var onConflict: ConflictAction?
+    /// PostgreSQL: the first part, if it is an expression, as the database writes it: `lower((email)::text)`.
+    public var expression: String
+    /// The collation of the first part, if it is not that of its column.
+    public var collation: String?
 
     public init(
         name: String, columns: [String], isUnique: Bool = false, isPartial: Bool = false,
         method: String = "btree", areNullsEqual: Bool = false, definition: String = "", isDeferrable: Bool = false,
-        onConflict: ConflictAction? = nil
+        onConflict: ConflictAction? = nil, expression: String = "", collation: String? = nil
     ) {
         self.name = name
         self.columns = columns
@@ -36,6 +40,8 @@ public struct SchemaIndex: Sendable, Hashable, Codable {
         self.definition = definition
         self.isDeferrable = isDeferrable
         self.onConflict = onConflict
+        self.expression = expression
+        self.collation = collation
     }
 
     public init(from decoder: any Decoder) throws {
@@ -50,6 +56,8 @@ public struct SchemaIndex: Sendable, Hashable, Codable {
         definition = try parts.decodeIfPresent(String.self, forKey: .definition) ?? ""
         isDeferrable = try parts.decodeIfPresent(Bool.self, forKey: .isDeferrable) ?? false
         onConflict = try parts.decodeIfPresent(ConflictAction.self, forKey: .onConflict)
+        expression = try parts.decodeIfPresent(String.self, forKey: .expression) ?? ""
+        collation = try parts.decodeIfPresent(String.self, forKey: .collation)
     }
 
     /// Its requirements beyond the uniqueness of its columns in the whole table, in words; `nil` if there are none. Its

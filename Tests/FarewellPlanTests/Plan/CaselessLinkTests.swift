@@ -79,7 +79,11 @@ struct CaselessLinkTests {
         let table = try #require(schema.tables.firstIndex { $0.name == notes.name })
         schema.tables[table].indexes.append(SchemaIndex(name: "plain", columns: ["email"]))
         #expect(try findings(link("email", "email")).contains { $0.code == "index.missing" && $0.column == "email" })
-        schema.tables[table].indexes.append(SchemaIndex(name: "lowered", columns: [""]))
+        for expression in ["upper(email)", "lower(code)", "lower(btrim(email))"] {
+            schema.tables[table].indexes.append(SchemaIndex(name: "other", columns: [""], expression: expression))
+        }
+        #expect(try findings(link("email", "email")).contains { $0.code == "index.missing" && $0.column == "email" })
+        schema.tables[table].indexes.append(SchemaIndex(name: "lowered", columns: [""], expression: "lower(email)"))
         #expect(try !findings(link("email", "email")).contains { $0.code == "index.missing" && $0.column == "email" })
     }
 }

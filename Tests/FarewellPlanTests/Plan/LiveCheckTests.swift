@@ -204,6 +204,38 @@ struct LiveCheckTests {
         }
     }
 
+    @Test(
+        "PL-4 an index over an expression counts only for keys that are compared in that form",
+        arguments: [
+            (SQLDialect.postgresql, "length(author)", false), (.postgresql, "rtrim(author)", false),
+            (.postgresql, "rtrim(note, ' ')", false), (.postgresql, "id, rtrim(author, ' ')", false),
+            (.postgresql, "author", false), (.postgresql, "rtrim(author, ' '), id", true),
+            (.sqlite, "length(author)", false), (.sqlite, "author", false), (.sqlite, "lower(author)", false),
+            (.sqlite, "id, author COLLATE NOCASE", false), (.sqlite, "author COLLATE NOCASE DESC", true),
+        ])
+    func indexForms(_ dialect: SQLDialect, _ parts: String, _ isFit: Bool) async throws {
+        let key = dialect == .sqlite ? "text COLLATE NOCASE" : "character(8)"
+        let script = """
+            CREATE TABLE people (id \(key) PRIMARY KEY NOT NULL, email text);
+            CREATE TABLE posts (id integer PRIMARY KEY, author varchar(20) NOT NULL, note text);
+            CREATE INDEX of_posts ON posts (\(parts));
+            """
+        try await EngineFixture.with(dialect, script) { fixture in
+            let plan = try await fixture.plan { plan in
+                let people = plan.name("people")
+                plan.set("posts", .erase)
+                plan.at("posts") { entry in
+                    entry.links = [Link(columns: ["author"], target: people, targetColumns: ["id"], role: .owner)]
+                }
+            }
+            let found = try await findings("index", plan, on: fixture.database)
+            #expect(found.map(\.code) == (isFit ? [] : ["index.missing"]), "\(found)")
+            guard let remedy = found.first?.remedy else { return }
+            try await fixture.run(String(remedy.replacing("Add one: ", with: "").dropLast()))
+            #expect(try await findings("index", plan, on: fixture.database).isEmpty, "\(remedy)")
+        }
+    }
+
     @Test("the remedy for a missing index can be pasted", arguments: SQLDialect.allCases)
     func indexRemedy(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.posts) { fixture in
