@@ -31,8 +31,12 @@ package struct ReplacementRowProbe {
                     let earlier = entry.links[..<place].filter { other in
                         other.isReference && other.columns == link.columns && other.target == link.target
                     }.map(\.condition)
-                    let lacking = try await lacking(link, of: entry.table, in: target, after: earlier, on: connection)
-                    if lacking > 0 { findings.append(unknown(link, of: entry.table, in: target, lacking)) }
+                    let rows = OwnRowConditions(link, of: entry, plan, schema)
+                    let lacking = try await lacking(
+                        link, of: entry.table, in: target, after: earlier, keeping: rows, on: connection)
+                    guard lacking > 0 else { break }
+                    findings.append(
+                        unknown(link, of: entry.table, in: target, (number: lacking, isCertain: !rows.areUnknown)))
                 case nil: break
                 }
             }
@@ -73,10 +77,12 @@ package struct ReplacementRowProbe {
     /// Of a key of several columns: with how many values of the others, such as tenants, rows refer to a row there,
     /// while none has the value of `set`.
     ///
-    /// - Parameter earlier: The conditions of links by the same columns that are followed before.
+    /// - Parameters:
+    ///   - earlier: The conditions of links by the same columns that are followed before.
+    ///   - kept: The rows that are not deleted with the row that they refer to: no other needs a value.
     private func lacking(
         _ link: Link, of table: TableName, in target: SchemaTable, after earlier: [LinkCondition],
-        on connection: any SQLConnection
+        keeping kept: OwnRowConditions, on connection: any SQLConnection
     ) async throws -> Int64 {
         let dialect = schema.dialect
         // Citus compares no rows of one query with rows of another server.
@@ -102,13 +108,17 @@ package struct ReplacementRowProbe {
         for condition in earlier where !condition.isEmpty {
             conditions.append("(\(tests(of: condition).joined(separator: " AND "))) IS NOT TRUE")
         }
+        for (owner, isKept) in kept.kept {
+            let isOwned = owner.condition.isEmpty ? nil : tests(of: owner.condition).joined(separator: " AND ")
+            conditions.append(isOwned.map { "((\($0)) IS NOT TRUE OR \(isKept))" } ?? isKept)
+        }
         let others = zip(link.columns, link.targetColumns).filter { $0.0 != names.column }
         let columns = others.map { dialect.quoted($0.0) }.joined(separator: ", ")
         let same = others.map { "p.\(dialect.quoted($0.1)) = g.\(dialect.quoted($0.0))" }
         let value = "p.\(dialect.quoted(names.target)) = \(dialect.castText("$1", as: key.qualifiedType))"
         let rows =
-            "SELECT \(columns) FROM \(RefusedRows.source(own, dialect)) WHERE \(conditions.joined(separator: " AND ")) "
-            + "LIMIT \(Self.most)"
+            "SELECT \(columns) FROM (SELECT * FROM \(RefusedRows.source(own, dialect))) AS t "
+            + "WHERE \(conditions.joined(separator: " AND ")) LIMIT \(Self.most)"
         let found = try await connection.run(
             SQLStatement(
                 "SELECT count(*) FROM (SELECT DISTINCT \(columns) FROM (\(rows)) AS r) AS g WHERE NOT EXISTS (SELECT 1 "
@@ -119,18 +129,20 @@ package struct ReplacementRowProbe {
 
     /// - Parameter lacking: With how many values of the other columns there is no such row; `nil`: with all.
     private func unknown(
-        _ link: Link, of table: TableName, in target: SchemaTable, _ lacking: Int64? = nil
+        _ link: Link, of table: TableName, in target: SchemaTable,
+        _ lacking: (number: Int64, isCertain: Bool)? = nil
     ) -> Finding {
         let place = Shown.name(target.name.description)
         let name = replaced(by: link)?.column ?? link.columns[0]
         let others = Shown.line(link.columns.filter { $0 != name }.joined(separator: ", "), limit: 160)
         let message =
-            lacking.map { number in
+            lacking.map { number, isCertain in
                 "With \(number) value\(number == 1 ? "" : "s") of \(others) in rows here, no row of \(place) has the "
-                    + "value of `set`: the database would refuse it."
+                    + "value of `set`: the database would refuse it"
+                    + (isCertain ? "." : ", unless these rows are deleted with their own user.")
             } ?? "The value of `set` is in no row of \(place): the database would refuse it."
         return Finding(
-            "link.set-unknown", .error, table: table, column: name, message,
+            "link.set-unknown", lacking?.isCertain == false ? .warning : .error, table: table, column: name, message,
             remedy: lacking == nil
                 ? "Add a row that replaces deleted ones, or name an existing one."
                 : "Add such a row for each, or write a link for each before this one, with `where:` and its own value.")

@@ -213,4 +213,55 @@ struct ReferenceColumnsTests {
             }
         }
     }
+
+    @Test("PL-4 a row that the plan deletes with its own user needs no other value", arguments: SQLDialect.allCases)
+    func deletedAnyway(_ dialect: SQLDialect) async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, tenant integer NOT NULL, email text, UNIQUE (tenant, id));
+            CREATE TABLE folders (id integer PRIMARY KEY, owner integer NOT NULL REFERENCES people ON DELETE CASCADE);
+            CREATE TABLE members (project integer, user_id integer REFERENCES people ON DELETE CASCADE, PRIMARY KEY (project, user_id));
+            CREATE TABLE notes (id integer PRIMARY KEY, tenant integer NOT NULL, editor integer NOT NULL,
+                author integer REFERENCES people ON DELETE CASCADE, FOREIGN KEY (tenant, editor) REFERENCES people (tenant, id));
+            CREATE TABLE pages (id integer PRIMARY KEY, tenant integer NOT NULL, editor integer NOT NULL,
+                folder integer REFERENCES folders ON DELETE CASCADE, FOREIGN KEY (tenant, editor) REFERENCES people (tenant, id));
+            CREATE TABLE tasks (id integer PRIMARY KEY, project integer NOT NULL, editor integer NOT NULL,
+                author integer REFERENCES people ON DELETE CASCADE, FOREIGN KEY (project, editor) REFERENCES members);
+            INSERT INTO people VALUES (100, 7, 'deleted'), (1, 7, 'one@example.org'), (2, 8, 'two@example.org'), (3, 8, 'three@example.org');
+            INSERT INTO folders VALUES (1, 1), (2, 2);
+            INSERT INTO members VALUES (5, 100), (5, 1), (6, 2);
+            INSERT INTO notes VALUES (1, 7, 1, 2), (2, 8, 2, 2);
+            INSERT INTO pages VALUES (1, 7, 1, 2), (2, 8, 2, 2);
+            INSERT INTO tasks VALUES (1, 5, 1, 2), (2, 6, 2, 2);
+            """
+        try await EngineFixture.with(dialect, script) { fixture in
+            let plan = try await fixture.plan { plan in
+                for table in ["notes", "pages", "tasks"] {
+                    plan.at(table) { entry in
+                        entry.links = entry.links.map { link in
+                            var link = link
+                            if link.columns.count == 2 { (link.role, link.shared, link.replacement) = (.reference, nil, "100") }
+                            return link
+                        }
+                    }
+                }
+            }
+            func lacking() async throws -> [String] {
+                try await fixture.findings(of: plan).filter { $0.code == "link.set-unknown" }
+                    .map { "\($0.severity) \($0.table?.name ?? "")" }
+            }
+            #expect(try await lacking() == [])
+            let engine = try await fixture.engine(plan)
+            #expect(try await engine.rehearse(["1", "2"]).map(\.fits) == [true, true])
+            // The row of another user, and one without an owner.
+            for (table, change) in [
+                ("notes", "author = 3"), ("notes", "author = NULL"), ("pages", "folder = 1"), ("pages", "folder = NULL"),
+                ("tasks", "author = 3"),
+            ] {
+                let (column, was) = change.hasPrefix("folder") ? ("folder", "2") : ("author", "2")
+                try await fixture.run("UPDATE \(table) SET \(change) WHERE id = 2")
+                #expect(try await lacking() == ["error \(table)"], "\(table) \(change)")
+                try await fixture.run("UPDATE \(table) SET \(column) = \(was) WHERE id = 2")
+            }
+        }
+    }
 }
