@@ -83,7 +83,7 @@ struct IndexCheck {
 
     /// Words for an index over more than the column itself.
     private func form(_ search: Search) -> String {
-        search.equalities.contains { $0 != .own } ? " as it is compared" : ""
+        search.equalities.contains { !$0.isOfColumn } ? " as it is compared" : ""
     }
 
     /// The path is handed over with the statement, so that not even an index over that expression is used for sure.

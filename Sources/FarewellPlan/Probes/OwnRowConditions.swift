@@ -30,37 +30,31 @@ struct OwnRowConditions {
             && !link.columns.isEmpty && link.columns.count == link.targetColumns.count
     }
 
-    /// The rows `r` that a row `t` refers to, if their deletion deletes the row as well; `nil` if the columns of the two
-    /// rows, and of one more at most, do not show that.
+    /// The rows `r` that a row `t` refers to, if their deletion deletes the row as well; `nil` if the columns of the
+    /// two rows, and of one more at most, do not show that.
     private func sameRow(_ link: Link, _ owner: Link, _ table: TableName) -> String? {
         let (dialect, target) = (schema.dialect, link.target)
         let referred = "SELECT 1 FROM \(dialect.qualified(target)) AS r"
-        let isReferred = zip(link.targetColumns, link.columns).map { "\(name("r", $0)) = \(name("t", $1))" }
+        let isReferred = equal(link, table, "t", "r")
         func condition(_ equal: [String]) -> String { " WHERE \((isReferred + equal).joined(separator: " AND "))" }
         guard isComparable(owner, table) else { return nil }
         guard owner.target != target else {
             // Both lead to one row.
-            let equal = zip(owner.targetColumns, owner.columns).map { "\(name("r", $0)) = \(name("t", $1))" }
-            return referred + condition(equal)
+            return referred + condition(equal(owner, table, "t", "r"))
         }
         let others = owners(of: target)
         // The row has an owner only, which is the other's as well.
         if others.count == 1, let other = others.first, other.condition.isEmpty, other.target == owner.target,
-            Set(other.targetColumns) == Set(owner.targetColumns), isComparable(other, target)
+            isComparable(other, target)
         {
-            let columns = Dictionary(zip(owner.targetColumns, owner.columns), uniquingKeysWith: { first, _ in first })
-            let equal = zip(other.targetColumns, other.columns).compactMap { key, column in
-                columns[key].map { "\(name("r", column)) = \(name("t", $0))" }
-            }
-            return referred + condition(equal)
+            let users = ", \(dialect.qualified(owner.target)) AS o"
+            return referred + users + condition(equal(owner, table, "t", "o") + equal(other, target, "r", "o"))
         }
         // The row's owner belongs to the row that it refers to.
         let between = owners(of: owner.target).first { $0.target == target && $0.condition.isEmpty }
         guard let between, isComparable(between, owner.target) else { return nil }
-        let equal =
-            zip(owner.targetColumns, owner.columns).map { "\(name("o", $0)) = \(name("t", $1))" }
-            + zip(between.targetColumns, between.columns).map { "\(name("r", $0)) = \(name("o", $1))" }
-        return referred + ", \(dialect.qualified(owner.target)) AS o" + condition(equal)
+        let rows = ", \(dialect.qualified(owner.target)) AS o"
+        return referred + rows + condition(equal(owner, table, "t", "o") + equal(between, owner.target, "o", "r"))
     }
 
     /// The links through which an erasure deletes rows of a table, if all of them are plain.
@@ -70,7 +64,15 @@ struct OwnRowConditions {
         return owners.allSatisfy(Self.isPlain) ? owners : []
     }
 
-    private func name(_ row: String, _ column: String) -> String { "\(row).\(schema.dialect.quoted(column))" }
+    /// The comparisons of a link's columns in a row with those that it leads to in another.
+    private func equal(_ link: Link, _ table: TableName, _ row: String, _ other: String) -> [String] {
+        let dialect = schema.dialect
+        return zip(link.columns, link.targetColumns).map { column, key in
+            let equality = dialect.equality(of: schema[table]?[column], with: schema[link.target]?[key])
+            return "\(equality.keySide("\(other).\(dialect.quoted(key))")) "
+                + "= \(equality.side("\(row).\(dialect.quoted(column))"))"
+        }
+    }
 
     /// Whether the database compares a link's columns with those that it leads to, and calls only equal values equal.
     private func isComparable(_ link: Link, _ table: TableName) -> Bool {

@@ -114,7 +114,10 @@ package struct ReplacementRowProbe {
         }
         let others = zip(link.columns, link.targetColumns).filter { $0.0 != names.column }
         let columns = others.map { dialect.quoted($0.0) }.joined(separator: ", ")
-        let same = others.map { "p.\(dialect.quoted($0.1)) = g.\(dialect.quoted($0.0))" }
+        let same = others.map { column, name in
+            let equality = dialect.equality(of: own[column], with: target[name])
+            return "\(equality.keySide("p.\(dialect.quoted(name))")) = \(equality.side("g.\(dialect.quoted(column))"))"
+        }
         let value = "p.\(dialect.quoted(names.target)) = \(dialect.castText("$1", as: key.qualifiedType))"
         let rows =
             "SELECT \(columns) FROM (SELECT * FROM \(RefusedRows.source(own, dialect))) AS t "

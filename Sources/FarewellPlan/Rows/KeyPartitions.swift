@@ -42,7 +42,8 @@ extension RowComparison {
     func isNowhere(_ build: RowStatementBuilder) -> String {
         guard let partition = edge.partition else { return "" }
         let same = zip(edge.link.columns, edge.link.targetColumns).map { column, target in
-            "q.\(build.quoted(target)) = t.\(build.quoted(column))"
+            let equality = graph.dialect.equality(of: child[column], with: partition[target])
+            return "\(equality.keySide("q.\(build.quoted(target))")) = \(equality.side("t.\(build.quoted(column))"))"
         }
         let rows = "SELECT 1 FROM \(build.rows(of: partition)) AS q WHERE \(same.joined(separator: " AND "))"
         return " AND NOT EXISTS (\(rows))"

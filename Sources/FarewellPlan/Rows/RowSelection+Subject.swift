@@ -7,7 +7,8 @@ extension RowSelection {
     /// The subject a directly linked row belongs to, as text: the first link that matches.
     func subject(_ node: Int, _ build: inout RowStatementBuilder) -> String {
         guard node != graph.root, !direct(node).isEmpty else {
-            return "CAST(t.\(build.quoted(graph.keyColumn.name)) AS text)"
+            let key = "CAST(t.\(build.quoted(graph.keyColumn.name)) AS text)"
+            return graph.dialect.plainlyCollated(key, of: graph.keyColumn)
         }
         if graph.isAboutOne { return "'subject'" }
         return firstMatch(of: node, &build) { spelled("CAST(\($0) AS text)") }
@@ -42,7 +43,10 @@ extension RowSelection {
     ) -> String {
         let cases = direct(node).map { edge in
             let comparison = RowComparison(graph: graph, edge: edge, child: graph.nodes[node].table)
-            return (condition: comparison.direct(&build), value: written(comparison.value(0, &build)))
+            let condition = comparison.direct(&build)
+            let column = graph.nodes[node].table[edge.link.columns[0]]
+            let value = graph.dialect.plainlyCollated(comparison.value(0, &build), of: column)
+            return (condition: condition, value: written(value))
         }
         guard cases.count > 1 || !isCertain else { return cases[0].value }
         return "CASE " + cases.map { "WHEN \($0.condition) THEN \($0.value)" }.joined(separator: " ") + " END"

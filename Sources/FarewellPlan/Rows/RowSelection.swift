@@ -320,7 +320,11 @@ package struct RowSelection {
     }
 
     private func padded(_ node: Int, width: Int, _ build: RowStatementBuilder) -> String {
-        let columns = output(node, build).map { graph.dialect.cast($0, as: "text") }
+        // The columns of several tables, which may have several collations, become those of one selection.
+        let collated = graph.nodes[node].table.columns.first { $0.collation != nil }
+        let columns = output(node, build).map {
+            graph.dialect.plainlyCollated(graph.dialect.cast($0, as: "text"), of: collated)
+        }
         let padding = [String](
             repeating: graph.dialect.typed("NULL", "text"), count: width - columns.count)
         return (columns + padding).joined(separator: ", ")
@@ -335,7 +339,11 @@ package struct RowSelection {
 
     func output(_ node: Int, _ build: RowStatementBuilder) -> [String] {
         let table = graph.nodes[node].table
-        return identity(of: node, build) + linked[node].map { "t." + build.quoted(table.columns[$0].name) }
+        return identity(of: node, build)
+            + linked[node].map { place -> String in
+                let column = table.columns[place]
+                return graph.dialect.plainlyCollated("t." + build.quoted(column.name), of: column)
+            }
     }
 
     private func outputTypes(_ node: Int) -> [String] {
@@ -380,7 +388,7 @@ package struct RowSelection {
         return edge.link.columns.indices.contains { position in
             let (column, target) = (edge.link.columns[position], edge.link.targetColumns[position])
             return child[column]?.kind != parent[target]?.kind || comparison.isAsText(position)
-                || comparison.equality(position) != .own
+                || !comparison.equality(position).isOfColumn
         }
     }
 

@@ -35,5 +35,6 @@ struct SameUser {
         let isOfOneType = first.type == second.type || [.integer, .text].contains(first.kind)
         return first.kind == second.kind && isOfOneType && first.labels == nil && second.labels == nil
             && first.looseEquality == nil && second.looseEquality == nil
+            && (first.collation == nil || second.collation == nil || first.collation == second.collation)
     }
 }

@@ -7,6 +7,9 @@ package enum KeyEquality: Sendable, Hashable {
     case own
     /// In a collation, which is written behind the referring value.
     case collated(String)
+    /// In the column's collation, which is written behind the key: PostgreSQL compares no texts of two collations by
+    /// itself, and so the column's indexes serve.
+    case keyCollated(String)
     /// Without regard to letter case, both sides as text.
     case lowered
     /// As text, exactly.
@@ -18,7 +21,7 @@ package enum KeyEquality: Sendable, Hashable {
     /// The referring value, as it is compared.
     package func side(_ value: String) -> String {
         switch self {
-        case .own: value
+        case .own, .keyCollated: value
         case .collated(let collation): "\(value) COLLATE \(collation)"
         case .lowered: Self.lowered(value)
         case .exact: "CAST(\(value) AS text)"
@@ -29,9 +32,18 @@ package enum KeyEquality: Sendable, Hashable {
     /// The key, as it is compared.
     package func keySide(_ value: String) -> String {
         switch self {
+        case .keyCollated(let collation): "\(value) COLLATE \(collation)"
         case .lowered: Self.lowered(value)
         case .unpadded: Self.unpadded(value)
         case .own, .collated, .exact: value
+        }
+    }
+
+    /// Whether the referring value is compared as it is.
+    package var isOfColumn: Bool {
+        switch self {
+        case .own, .keyCollated: true
+        case .collated, .lowered, .exact, .unpadded: false
         }
     }
 
@@ -47,7 +59,9 @@ extension SQLDialect {
     package func equality(of column: SchemaColumn?, with key: SchemaColumn?) -> KeyEquality {
         guard column?.looseEquality != nil || key?.looseEquality != nil else {
             let isPlain = column.map { $0.kind == .text && $0.labels == nil && !$0.isPadded } ?? true
-            return key?.isPadded == true && isPlain ? .unpadded : .own
+            if key?.isPadded == true, isPlain { return .unpadded }
+            guard let own = column?.collation, let other = key?.collation, own != other else { return .own }
+            return .keyCollated(own)
         }
         guard hasColumnTypes else {
             let known = key.map { $0.looseEquality ?? exactCollation }.flatMap {
@@ -68,6 +82,11 @@ extension SQLDialect {
 
     /// The comparison of texts without regard to letter case. SQLite disregards that of ASCII letters only.
     package var equalityInAnyCase: KeyEquality { hasColumnTypes ? .lowered : .collated("NOCASE") }
+
+    /// A column's value in the database's own collation, which no comparison with a text of another is refused for.
+    package func plainlyCollated(_ value: String, of column: SchemaColumn?) -> String {
+        column?.collation == nil ? value : "\(value) COLLATE pg_catalog.\"default\""
+    }
 
     /// SQLite's own collations, which every connection has.
     private static let collations: Set<String> = ["BINARY", "NOCASE", "RTRIM"]

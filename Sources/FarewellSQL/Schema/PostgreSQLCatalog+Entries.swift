@@ -21,13 +21,15 @@ extension PostgreSQLCatalog {
             let looseEquality = try parts.optionalName()
             let elementType = try parts.decodeIfPresent(String.self)
             let collationSchema = try parts.optionalName()
-            column = SchemaColumn(
+            var column = SchemaColumn(
                 name: name, type: type, kind: isEnum ? .text : Self.kind(of: base, category: category),
                 isNullable: !refusesNull, isGenerated: isGenerated, defaultExpression: standard,
                 // A length is stored with four bytes of header on top.
                 maximumLength: ["varchar", "bpchar"].contains(base) && modifier > 4 ? modifier - 4 : nil,
                 labels: isEnum ? labels ?? [] : nil, looseEquality: looseEquality,
                 collationSchema: collationSchema, baseType: base, elementType: elementType)
+            column.collation = try parts.decodeIfPresent(String.self)
+            self.column = column
         }
 
         private static func kind(of type: String, category: String) -> SchemaColumn.Kind {

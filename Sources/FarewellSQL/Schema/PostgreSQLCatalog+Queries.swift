@@ -96,7 +96,11 @@ extension PostgreSQLCatalog {
                         WHERE part.type = base.typelem) END,
                    (SELECT loosespace.nspname FROM pg_catalog.pg_collation AS loose
                     JOIN pg_catalog.pg_namespace AS loosespace ON loosespace.oid = loose.collnamespace
-                    WHERE loose.oid = attribute.attcollation AND NOT loose.collisdeterministic))
+                    WHERE loose.oid = attribute.attcollation AND NOT loose.collisdeterministic),
+                   (SELECT pg_catalog.format('%I.%I', textspace.nspname, own.collname)
+                    FROM pg_catalog.pg_collation AS own
+                    JOIN pg_catalog.pg_namespace AS textspace ON textspace.oid = own.collnamespace
+                    WHERE own.oid = attribute.attcollation AND own.collname <> 'default'))
                    ORDER BY attribute.attnum)::text
         FROM pg_catalog.pg_class AS class
         JOIN pg_catalog.pg_namespace AS space ON space.oid = class.relnamespace

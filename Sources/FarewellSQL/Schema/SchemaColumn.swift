@@ -55,6 +55,9 @@ public struct SchemaColumn: Sendable, Hashable, Codable {
         case other
     }
 
+    /// PostgreSQL: the collation of its texts, quoted and with its schema; `nil` if it is the database's own. Not part
+    /// of the fingerprint.
+    package var collation: String?
     /// SQLite: the expression from which the database computes it, as written. Not part of the fingerprint.
     package var generation: String?
     /// The expression from which the database computes it, or its default.

@@ -5,7 +5,7 @@ extension SchemaIndex {
     /// over the column itself serves no comparison of a text made from its values, and none of another collation.
     package func finds(by column: SchemaColumn, _ equality: KeyEquality, _ dialect: SQLDialect) -> Bool {
         switch equality {
-        case .own: return collation == nil && finds(by: [column.name])
+        case .own, .keyCollated: return collation == nil && finds(by: [column.name])
         case .collated(let wanted):
             guard finds(by: [column.name]) else { return false }
             let own = collation ?? column.looseEquality
@@ -27,7 +27,7 @@ extension SchemaIndex {
             case .lowered: own == "lower(\(name))" || own == "lower((\(name))::text)"
             case .unpadded: own == "rtrim(\(name), ' '::text)" || own == "rtrim((\(name))::text, ' '::text)"
             case .exact: own == "(\(name))::text"
-            case .own, .collated: false
+            case .own, .keyCollated, .collated: false
             }
         }
     }
@@ -39,7 +39,7 @@ extension SQLDialect {
     /// - Parameter column: The column's name, quoted.
     package func indexed(_ column: String, _ equality: KeyEquality) -> String {
         switch equality {
-        case .own: column
+        case .own, .keyCollated: column
         case .collated(let collation): "\(column) COLLATE \(collation)"
         case .lowered: "lower(\(column))"
         case .exact: "CAST(\(column) AS text)"
