@@ -37,7 +37,7 @@ struct ColumnRuleCheck {
     /// A large object stays when the row that names it is deleted, and no read of the tables finds it.
     private func objects(_ place: ColumnPlace) -> [Finding] {
         guard place.entry.rule.erasesRows, place.column.mayNameLargeObjects, !place.column.namesLargeObjects,
-            !place.table.managesLargeObjects, place.dialect.hasLargeObjects
+            !place.table.managesLargeObjects(of: place.column.name, at: "delete"), place.dialect.hasLargeObjects
         else { return [] }
         let name = Shown.line(place.column.name, limit: 120)
         return [

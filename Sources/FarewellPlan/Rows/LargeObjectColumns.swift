@@ -24,7 +24,9 @@ package struct LargeObjectColumns: Sendable {
         var undecided: [Int: [String]] = [:]
         for node in nodes {
             let rules = Dictionary(node.columns.map { ($0.name, $0.rule) }) { first, _ in first }
-            for column in node.table.columns where column.mayNameLargeObjects && !node.table.managesLargeObjects {
+            let change = node.rule.erasesRows ? "delete" : "update"
+            for column in node.table.columns
+            where column.mayNameLargeObjects && !node.table.managesLargeObjects(of: column.name, at: change) {
                 let rule = rules[column.name] ?? nil
                 let isMeant = rule?.deletesObjects ?? (column.namesLargeObjects && node.rule.erasesRows)
                 if isMeant {

@@ -48,8 +48,19 @@ extension SchemaColumn {
 }
 
 extension SchemaTable {
-    /// Whether a trigger of the extension `lo` deletes the objects itself with a row.
-    package var managesLargeObjects: Bool {
-        triggers.contains { $0.definition == "lo_manage" && $0.events.contains("delete") }
+    /// Whether a trigger of the extension `lo` deletes the object itself that a column names, when the row is deleted
+    /// or the column changed: `lo_manage(photo)`. It knows no other column.
+    package func managesLargeObjects(of column: String, at change: String) -> Bool {
+        triggers.contains { trigger in
+            trigger.definition == "lo_manage" && trigger.events.contains(change) && trigger.isAbout(column)
+        }
+    }
+}
+
+extension SchemaTrigger {
+    /// Whether its function's only argument is this column's name.
+    fileprivate func isAbout(_ column: String) -> Bool {
+        let argument = "('" + NameSpelling.name(column).replacing("'", with: "''") + "')"
+        return statement.hasSuffix(argument)
     }
 }
