@@ -29,8 +29,8 @@ extension RehearsalRefusal {
         let place = ErrorPlace(error.message)
         let named = place.table.flatMap { name in schema.tables.first { "\($0.name)" == name }?.name }
         self.init(
-            code: error.code, table: named ?? table, name: place.constraint, message: error.message,
-            remedy: error.remedy ?? "")
+            code: error.code, table: named ?? Self.tableOfColumns(in: error, schema) ?? table, name: place.constraint,
+            message: error.message, remedy: error.remedy ?? "")
         if isOfTrigger(error) {
             let calling = Self.calling(error.refusedPlace, in: schema)
             let both = calling.filter { one in triggers.contains { $0 == one } }
@@ -42,6 +42,14 @@ extension RehearsalRefusal {
                 + (names.isEmpty ? "" : ": \(names.joined(separator: " or "))") + " (\(error.code.rawValue))."
         }
         remedy = suggestion(error, schema)
+    }
+
+    /// SQLite names columns with their table: `(slots.room, slots.day)`.
+    private static func tableOfColumns(in error: FarewellError, _ schema: Schema) -> TableName? {
+        guard !schema.dialect.hasColumnTypes, let open = error.message.lastIndex(of: "(") else { return nil }
+        let columns = error.message[open...].dropFirst()
+        return schema.tables.map(\.name).filter { columns.hasPrefix("\($0.name).") }
+            .max { $0.name.utf8.count < $1.name.utf8.count }
     }
 
     /// The triggers that call the function which raised an error; only those of the table that the error names, if

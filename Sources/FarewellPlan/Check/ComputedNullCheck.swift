@@ -34,8 +34,26 @@ struct ComputedNullCheck {
                 computed.makesValueOfNull(in: name) || plain.contains { isMade($0, of: name, in: emptying.table) }
                     || rests(computed, on: name, in: emptying.table)
             }
-            return column.map { finding(emptying, $0, "the unique index \(Shown.name(index.name))") }
+            return column.map { name in
+                silent(index, emptying, name)
+                    ?? finding(emptying, name, "the unique index \(Shown.name(index.name))")
+            }
         }
+    }
+
+    /// SQLite: a key that refuses no second row, but deletes the first or leaves the change out.
+    private func silent(_ index: SchemaIndex, _ emptying: Emptying, _ column: String) -> Finding? {
+        guard let action = index.onConflict, action.isSilent else { return nil }
+        let key = Shown.line(index.columns.joined(separator: ", "), limit: 200)
+        let what =
+            action == .replace
+            ? "deletes the row that is otherwise equal in it, perhaps another subject's, and all rows that refer to it"
+            : "leaves a row unchanged without an error if another is otherwise equal in it"
+        return Finding(
+            Finding.Code(rawValue: "conflict.\(action.rawValue)"), .error, table: emptying.table.name, column: column,
+            "\(emptying.actor) sets this column to null, from which the unique key (\(key)) with ON CONFLICT "
+                + "\(action.rawValue.uppercased()) makes a value: SQLite \(what).",
+            remedy: emptying.remedy(context, or: "recreate the table without the conflict clause"))
     }
 
     private func exclusions(_ emptying: Emptying) -> [Finding] {

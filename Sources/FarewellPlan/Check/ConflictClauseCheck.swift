@@ -25,13 +25,18 @@ struct ConflictClauseCheck {
             let column = ReferenceChange.replaced(by: link, to: context.referenceTarget(link))
         else { return nil }
         let index = table.indexes.first { index in
-            let others = index.columns.filter { $0 != column }
-            return isSilent(index) && index.columns.contains(column) && (others.isEmpty || !table.isUnique(others))
+            let others = index.columns.filter { $0 != column && !isMade($0, of: column, in: table) }
+            return isSilent(index) && others.count < index.columns.count && (others.isEmpty || !table.isUnique(others))
         }
         guard let index, let action = index.onConflict else { return nil }
         let nullable = "Make the column nullable and remove `set`, or recreate the table without the conflict clause."
         let remedy = isReplaced ? nullable : "Recreate the table without the conflict clause."
         return finding(action, index, table, column, remedy)
+    }
+
+    /// Whether a column is generated from another one.
+    private func isMade(_ generated: String, of column: String, in table: SchemaTable) -> Bool {
+        table[generated].flatMap(Computation.init(of:))?.mentions(column) == true
     }
 
     private func isSilent(_ index: SchemaIndex) -> Bool { index.isUnique && index.onConflict?.isSilent == true }
@@ -43,20 +48,24 @@ struct ConflictClauseCheck {
             action == .replace
             ? "deletes the row that already has the value, perhaps another subject's, and all rows that refer to it"
             : "leaves this row unchanged without an error"
+        let key = Shown.line(index.columns.joined(separator: ", "), limit: 200)
+        let part = index.columns.contains(column) ? "part" : "the source of a generated part"
         return Finding(
             Finding.Code(rawValue: "conflict.\(action.rawValue)"), .error, table: table.name, column: column,
-            "The column is part of the unique key (\(Shown.line(index.columns.joined(separator: ", "), limit: 200))) "
-                + "with ON CONFLICT \(action.rawValue.uppercased()): if another row has the same values after the "
-                + "change, SQLite \(what).",
+            "The column is \(part) of the unique key (\(key)) with ON CONFLICT \(action.rawValue.uppercased()): if "
+                + "another row has the same values after the change, SQLite \(what).",
             remedy: remedy)
     }
 
     /// A key whose columns get a value that several rows may get.
     private func key(_ index: SchemaIndex, of entry: TablePlan, _ table: SchemaTable) -> Finding? {
         guard isSilent(index), let action = index.onConflict else { return nil }
-        let changed = entry.columns.filter { index.columns.contains($0.name) && $0.rule?.changesValue == true }
+        let changed = entry.columns.filter { column in
+            column.rule?.changesValue == true
+                && index.columns.contains { $0 == column.name || isMade($0, of: column.name, in: table) }
+        }
         // Nulls are never equal, and hashes are equal no more often than their inputs.
-        guard !changed.contains(where: { $0.rule?.givesNull == true }),
+        guard !changed.contains(where: { $0.rule?.givesNull == true && index.columns.contains($0.name) }),
             let column = changed.first(where: { $0.rule?.mayRepeat == true })
         else { return nil }
         return finding(

@@ -17,18 +17,18 @@ extension SchemaIndex {
         }
     }
 
-    /// PostgreSQL: whether the first part is this form of the column's values.
+    /// PostgreSQL: whether the first part is this form of the column's values. The session decides which names are
+    /// quoted in it.
     private func isOver(_ column: SchemaColumn, _ equality: KeyEquality, _ dialect: SQLDialect) -> Bool {
-        var own = Substring(expression)
+        let name = dialect.quoted(column.name).filter { $0 != "\"" }
+        var own = expression.filter { $0 != "\"" }[...]
         // The database writes parentheses around everything but a call.
         if own.hasPrefix("("), own.hasSuffix(")") { own = own.dropFirst().dropLast() }
-        return [column.name, dialect.quoted(column.name)].contains { name in
-            switch equality {
-            case .lowered: own == "lower(\(name))" || own == "lower((\(name))::text)"
-            case .unpadded: own == "rtrim(\(name), ' '::text)" || own == "rtrim((\(name))::text, ' '::text)"
-            case .exact: own == "(\(name))::text"
-            case .own, .keyCollated, .collated: false
-            }
+        switch equality {
+        case .lowered: return own == "lower(\(name))" || own == "lower((\(name))::text)"
+        case .unpadded: return own == "rtrim(\(name), ' '::text)" || own == "rtrim((\(name))::text, ' '::text)"
+        case .exact: return own == "(\(name))::text"
+        case .own, .keyCollated, .collated: return false
         }
     }
 }

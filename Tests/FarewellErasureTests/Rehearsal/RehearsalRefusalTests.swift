@@ -44,6 +44,21 @@ struct RehearsalRefusalTests {
         #expect(unknown.table == TableName(schema: "public", "people") && unknown.name == nil, "\(unknown)")
     }
 
+    @Test("SQL-13 the table whose columns SQLite names refused, not the one whose rows were to be deleted")
+    func columns() {
+        let tables = ["people", "slots", "slots.old"].map { SchemaTable(name: TableName($0), columns: []) }
+        let schema = Schema(dialect: .sqlite, tables: tables)
+        for (message, table) in [
+            ("A key already exists (slots.room, slots.day)", "slots"), ("A column must not be null (slots.room)", "slots"),
+            ("A key already exists", "people"),
+        ] {
+            let error = FarewellError("sql.23505", .yoursToFix, message)
+            let refusal = RehearsalRefusal(error, changing: TableName("people"), triggers: [], schema)
+            #expect(refusal.table == TableName(table), "\(refusal)")
+            #expect(refusal.remedy.contains("rows of \(table) would"), "\(refusal)")
+        }
+    }
+
     private var schemaTriggers: [(table: TableName, name: String)] {
         Self.schema.tables.map { (table: $0.name, name: "keep") }
     }

@@ -181,6 +181,30 @@ struct LiveCheckTests {
         }
     }
 
+    @Test(
+        "SQL-01 SQL-27 a generated column in a key with ON CONFLICT REPLACE or IGNORE is an error, if its source changes",
+        arguments: [
+            ("REPLACE", ColumnRule.constant("gone"), ["code conflict.replace", "person conflict.replace"]),
+            ("IGNORE", .constant("gone"), ["code conflict.ignore", "person conflict.ignore"]),
+            ("REPLACE", .keyedHash, ["person conflict.replace"]), ("IGNORE", .null, ["person conflict.ignore"]),
+            ("ABORT", .constant("gone"), []),
+        ])
+    func generatedConflict(_ action: String, _ rule: ColumnRule, _ expected: [String]) async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE customers (id integer PRIMARY KEY, person integer REFERENCES people (id) ON DELETE SET NULL,
+              code text, slot text AS (coalesce(person, 0) || '/x') STORED, made text AS (lower(code)) STORED,
+              UNIQUE (slot) ON CONFLICT \(action), UNIQUE (made) ON CONFLICT \(action));
+            CREATE INDEX by_person ON customers (person);
+            """
+        try await EngineFixture.with(.sqlite, script) { fixture in
+            let plan = try await fixture.plan { $0.set("customers", .anonymise, ["person": .null, "code": rule]) }
+            let found = try await fixture.findings(of: plan).filter { $0.code.rawValue.hasPrefix("conflict.") }
+            #expect(Set(found.map { "\($0.column ?? "") \($0.code.rawValue)" }) == Set(expected), "\(found)")
+            #expect(found.allSatisfy { $0.severity == .error })
+        }
+    }
+
     @Test("a SQLite table without a key that distinguishes its rows is refused")
     func noIdentity() async throws {
         let tags = "CREATE TABLE tags (person integer REFERENCES people (id), rowid integer, _rowid_ text, oid text);"
