@@ -12,7 +12,7 @@ extension SQLDialect {
     ///   - strict: The parameter with the path, in which what must be escaped may be anything.
     ///   - loose: The parameter with the same path, with any text beside its slashes.
     package func namesPath(_ value: String, strictly strict: String, loosely loose: String) -> String {
-        let text = plainText(value)
+        let text = plainPath(plainText(value))
         let (strict, loose) = (typed(strict, "text"), typed(loose, "text"))
         let never = self == .postgresql ? "false" : "0"
         return "(CASE WHEN \(text) LIKE ('%' || \(strict) || '%') ESCAPE '!' "
@@ -20,6 +20,13 @@ extension SQLDialect {
             + "OR CASE WHEN replace(\(text), '://', ':') LIKE '%//%' OR \(text) LIKE '%/.%' "
             + "THEN \(isPath(text, loose)) ELSE \(never) END "
             + "OR CASE WHEN \(text) LIKE '%!%%' ESCAPE '!' THEN \(Self.escapesUnreserved(text)) ELSE \(never) END)"
+    }
+
+    /// A path with the slashes of Windows as others write them, and without white space around it.
+    private func plainPath(_ text: String) -> String {
+        self == .postgresql
+            ? "btrim(replace(\(text), chr(92), '/'), ' ' || chr(9) || chr(10) || chr(13))"
+            : "trim(replace(\(text), char(92), '/'), ' ' || char(9, 10, 13))"
     }
 
     /// From a slash, or the beginning, to the end of the path.

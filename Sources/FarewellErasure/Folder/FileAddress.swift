@@ -100,7 +100,28 @@ struct FileAddress {
             guard let last = folder.last, parts.count > 1, parts.first == last else { continue }
             paths += [FolderPath(parts: Array(parts.dropFirst()))].compactMap(\.self)
         }
-        return .paths(distinct(paths), isRelative: true)
+        var isRelative = true
+        if let plain = plain(bytes) {
+            switch meaning(of: plain, String(decoding: plain, as: UTF8.self), root: root) {
+            case .paths(let others, let areRelative): (paths, isRelative) = (paths + others, areRelative)
+            case .elsewhere: isRelative = false
+            case .empty, .content, .unsafe: break
+            }
+        }
+        return .paths(distinct(paths), isRelative: isRelative)
+    }
+
+    /// A path as programs on Windows write it (`C:\media\a.png`), or with spaces around it, in the usual form; `nil`
+    /// if it has that form.
+    private static func plain(_ bytes: [UInt8]) -> [UInt8]? {
+        let spaces = Set(" \t\r\n".utf8)
+        let begun = bytes.drop(while: spaces.contains)
+        let end = begun.lastIndex { !spaces.contains($0) }.map { $0 + 1 } ?? begun.startIndex
+        var plain = begun[..<end].map { $0 == UInt8(ascii: "\\") ? slash : $0 }
+        if plain.count > 2, plain[0].isASCIILetter, plain[1] == UInt8(ascii: ":"), plain[2] == slash {
+            plain.removeFirst(2)
+        }
+        return plain.isEmpty || plain == bytes ? nil : plain
     }
 
     private enum Place {

@@ -23,6 +23,9 @@ struct FileAddressTests {
             ("https://cdn.example.org/media/a%20b.png?v=2", ["a%20b.png?v=2", "a%20b.png", "a b.png"]),
             ("HTTP://cdn.example.org:8080/media/one.png", ["one.png"]), ("//cdn.example.org/media/one.png", ["one.png"]),
             ("100%.png", ["100%.png"]), ("a%zz.png", ["a%zz.png"]), ("a%2", ["a%2"]),
+            ("avatars\\one.png", ["avatars\\one.png", "avatars/one.png"]), ("media\\a.png", ["media\\a.png", "media/a.png", "a.png"]),
+            (" avatars/one.png\n", [" avatars/one.png\n", "avatars/one.png"]), (" /media/a.png", [" /media/a.png", "a.png"]),
+            ("C:\\app\\media\\one.png", ["C:\\app\\media\\one.png", "one.png"]), ("..\\a.png", ["..\\a.png"]),
             ("avatars/\u{65}\u{301}.png", ["avatars/\u{65}\u{301}.png"]),
         ]
         for (text, expected) in cases {
@@ -43,6 +46,9 @@ struct FileAddressTests {
             #expect(found.allSatisfy { !$0.contains("..") || $0.contains("%") }, "\(text): \(found)")
             if !text.contains("%") { #expect(meaning == .elsewhere, "\(text): \(meaning)") }
         }
+        // Only a file of exactly this name would prove that it is a path below the root.
+        let other = #"D:\pictures\one.png"#
+        #expect(FileAddress(other, root: Self.root).meaning == .paths([FolderPath(file: other)].compactMap(\.self), isRelative: false))
         for text in ["a/../b", "..", ".", "a\u{0}", String(repeating: "a", count: 300)] {
             #expect(FileAddress(text, root: Self.root).meaning == .unsafe, "\(text)")
         }

@@ -87,7 +87,8 @@ struct AddressedFileTests {
         [
             "avatars/two.png", "avatars/two.png?v=7", "/media/avatars/two.png", "https://cdn.example.org/media/avatars/two.png",
             "media/avatars/two.png#x", "avatars/tw%6f.png", "avatars//two.png", "avatars/./two.png",
-            "https://cdn.example.org/media//avatars/tw%6F%2Epng?v=2",
+            "https://cdn.example.org/media//avatars/tw%6F%2Epng?v=2", #"avatars\two.png"#, "  avatars/two.png ",
+            #"D:\media\avatars\two.png"#,
         ])
     func shared(_ dialect: SQLDialect, _ other: String) async throws {
         try await with(dialect) { fixture, engine in
