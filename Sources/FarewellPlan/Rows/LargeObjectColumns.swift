@@ -14,20 +14,27 @@ package struct LargeObjectColumns: Sendable {
     /// For each node the columns that may name large objects, and of which the plan says neither that they do nor that
     /// they do not.
     package let undecided: [Int: [String]]
+    /// For each node the columns that name large objects, whether or not an erasure deletes these.
+    let known: [Int: [String]]
 
     init(nodes: [RowGraph.Node], schema: Schema) {
         guard schema.dialect.hasLargeObjects else {
-            (deleted, naming, undecided) = ([:], [], [:])
+            (deleted, naming, undecided, known) = ([:], [], [:], [:])
             return
         }
         var deleted: [Int: [String]] = [:]
         var undecided: [Int: [String]] = [:]
+        var known: [Int: [String]] = [:]
         for node in nodes {
             let rules = Dictionary(node.columns.map { ($0.name, $0.rule) }) { first, _ in first }
             let change = node.rule.erasesRows ? "delete" : "update"
-            for column in node.table.columns
-            where column.mayNameLargeObjects && !node.table.managesLargeObjects(of: column.name, at: change) {
+            for column in node.table.columns where column.mayNameLargeObjects {
                 let rule = rules[column.name] ?? nil
+                let managing = ["delete", "update"].filter { node.table.managesLargeObjects(of: column.name, at: $0) }
+                if rule?.deletesObjects == true || column.namesLargeObjects || !managing.isEmpty {
+                    known[node.index, default: []].append(column.name)
+                }
+                guard !managing.contains(change) else { continue }
                 let isMeant = rule?.deletesObjects ?? (column.namesLargeObjects && node.rule.erasesRows)
                 if isMeant {
                     deleted[node.index, default: []].append(column.name)
@@ -38,6 +45,7 @@ package struct LargeObjectColumns: Sendable {
         }
         self.deleted = deleted
         self.undecided = undecided
+        self.known = known
         naming =
             deleted.isEmpty
             ? []
@@ -48,9 +56,9 @@ package struct LargeObjectColumns: Sendable {
 }
 
 extension RowGraph {
-    /// The columns that name large objects which an erasure deletes.
+    /// The columns that name large objects.
     package var largeObjectColumns: [ColumnName] {
-        objects.deleted.sorted { $0.key < $1.key }.flatMap { node, columns in
+        objects.known.sorted { $0.key < $1.key }.flatMap { node, columns in
             columns.map { ColumnName(nodes[node].table.name, $0) }
         }
     }

@@ -150,6 +150,9 @@ struct LargeObjectTests {
                     "CREATE TRIGGER clips_lo BEFORE UPDATE OR DELETE ON clips FOR EACH ROW EXECUTE FUNCTION lo_manage(content);")
             }
             let engine = try await fixture.engine()
+            let manifest = try await engine.export("1", to: fixture.folder + "/out")
+            let unexported = Set(manifest.notExported.map { $0.about.split(separator: ".").suffix(2).joined(separator: ".") })
+            #expect(unexported == ["clips.content", "clips.still", "scans.content"], "\(manifest.notExported)")
             let outcome = try #require(try await engine.erase(["1"]).first)
             #expect(outcome.receipt?.isComplete == true, "\(outcome)")
             // The trigger deletes those of its own column only.
