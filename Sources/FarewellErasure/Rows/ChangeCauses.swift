@@ -34,10 +34,19 @@ struct ChangeCauses {
         var effects: [TriggerEffect] = []
         for difference in differences where difference.excess > 0 {
             var rest = difference.excess
-            for (note, causes) in explained(difference, by: triggers, in: prepared) where rest > 0 {
-                let rows = min(rest, undeclared(difference, in: note, prepared.plan.effects))
+            let explained = explained(difference, by: triggers, in: prepared)
+            for (note, causes) in explained where rest > 0 {
+                var rows = min(rest, undeclared(difference, in: note, prepared.plan.effects))
                 guard rows > 0 else { continue }
                 rest -= rows
+                // A trigger for statements also fires where a key finds no row: its effects on all notes belong to the
+                // rows of one.
+                if causes.contains(where: { note.changes[$0] == nil }) {
+                    let all = explained.filter { $0.causes == causes }.reduce(0) {
+                        $0 + undeclared(difference, in: $1.note, prepared.plan.effects)
+                    }
+                    rows = max(rows, min(all, difference.excess))
+                }
                 let changed = causes.reduce(0) { $0 + self.rows(of: $1, in: note) }
                 for cause in causes {
                     let isUnbounded = (triggers[cause] ?? []).contains {

@@ -24,13 +24,14 @@ struct ChangeCausesTests {
     private static let both = "INSERT INTO album_audit SELECT id FROM old; INSERT INTO member_audit SELECT id FROM old"
 
     private static func prepared(
-        _ declared: [TriggerEffect] = [], _ member: String = both, isForEachRow: Bool = true
+        _ declared: [TriggerEffect] = [], _ member: String = both, isForEachRow: Bool = true, keys: [ForeignKey] = []
     ) throws -> PreparedPlan {
-        let tables = [
+        var tables = [
             table("album", "INSERT INTO album_audit VALUES (OLD.id)"), table("album_audit"),
             table("album_member", member, isForEachRow: isForEachRow), table("member_audit"),
             table("people", "INSERT INTO people_audit VALUES (OLD.id)"), table("people_audit"),
         ]
+        tables[2].foreignKeys = keys
         var plan = Plan(
             subject: SubjectRoot(table: TableName("people"), key: "id"),
             tables: tables.map {
@@ -98,5 +99,20 @@ struct ChangeCausesTests {
         causes.note(rows, of: [TableName("album_member")])
         let found = causes.effects(explaining: [Self.difference("member_audit", 1)], in: prepared)
         #expect(found == [Self.effect("album_member", "member_audit", .any)])
+    }
+
+    @Test("PL-4 a trigger for statements that reads the changed rows is offered with all rows that it writes, also after a cascade")
+    func afterCascade() throws {
+        let key = ForeignKey(columns: ["id"], target: TableName("people"), targetColumns: ["id"], onDelete: .cascade)
+        let body = "REFERENCING OLD TABLE AS old INSERT INTO member_audit SELECT count(*) FROM old"
+        let prepared = try Self.prepared([], body, isForEachRow: false, keys: [key])
+        var causes = ChangeCauses()
+        let members = Self.changes(["album_member": RowChanges(deleted: 1), "member_audit": RowChanges(inserted: 1)])
+        causes.note(members, of: [TableName("album_member")])
+        // The key finds no row of the user any more, and fires the trigger.
+        let people = Self.changes(["people": RowChanges(deleted: 1), "member_audit": RowChanges(inserted: 1)])
+        causes.note(people, of: [TableName("people")])
+        let found = causes.effects(explaining: [Self.difference("member_audit", 2)], in: prepared)
+        #expect(found == [Self.effect("album_member", "member_audit", .perRow(2))], "\(found)")
     }
 }
