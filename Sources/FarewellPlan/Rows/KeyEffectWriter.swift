@@ -69,8 +69,9 @@ struct KeyEffectWriter {
         }
         let identity = selection.identity(of: target.index, build, as: "x")
         let names = identity.indices.map { "i\($0)" }.joined(separator: ", ")
-        return "EXISTS (SELECT 1 FROM \(build.rows(of: target.table)) AS x WHERE "
-            + "\(matches(part, target.table, alias, "x", build)) "
+        let referred = step.partition ?? target.table
+        return "EXISTS (SELECT 1 FROM \(build.rows(of: referred)) AS x WHERE "
+            + "\(matches(part, referred, alias, "x", build)) "
             + "AND \(selection.tuple(identity)) IN (SELECT \(names) FROM f\(target.index)))"
     }
 

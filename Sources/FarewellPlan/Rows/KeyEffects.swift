@@ -48,10 +48,11 @@ package struct KeyEffects: Sendable {
         var effects: [Effect] = []
         var wanted: Set<Int> = []
         var parts: [String] = []
-        for step in KeyStep.all(graph, schema, nodes) {
+        let map = SchemaMap(schema)
+        for step in KeyStep.all(graph, map, nodes) {
             let writer = KeyEffectWriter(graph: graph, selection: selection, step: step)
             if writer.isThroughRows { wanted.insert(step.target.index) }
-            let own = nodes[step.table.name]
+            let own = nodes[map.listedName(of: step.table.name)]
             var others = "count(*)"
             if let own {
                 if writer.isFoundThroughRows(own) { wanted.insert(own.index) }

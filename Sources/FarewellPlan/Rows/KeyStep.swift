@@ -14,6 +14,9 @@ struct KeyStep: Sendable {
     /// The keys that lead from `target` to the table that `key` refers to, the nearest to `target` first; empty if
     /// `key` refers to `target` itself.
     var path: [KeyStep.Part] = []
+    /// PostgreSQL: the partition of the target's table to which the nearest key refers; `nil` if it refers to the whole
+    /// table.
+    var partition: SchemaTable?
     /// Whether the key updates every row that refers to a row of `target`.
     private(set) var isCertain: Bool
 
@@ -31,22 +34,24 @@ struct KeyStep: Sendable {
     }
 
     /// All steps of an erasure, a step before those that follow it.
-    static func all(_ graph: RowGraph, _ schema: Schema, _ nodes: [TableName: RowGraph.Node]) -> [KeyStep] {
+    static func all(_ graph: RowGraph, _ map: SchemaMap, _ nodes: [TableName: RowGraph.Node]) -> [KeyStep] {
         // Updates on other servers are not counted, so they cannot be compared.
-        let tables = schema.tables.filter { $0.citus?.isDistributed != true }
+        let tables = map.schema.tables.filter { $0.citus?.isDistributed != true }
         var found: [KeyStep] = []
         var following: [TableName: [Part]] = [:]
         for table in tables {
             for key in table.foreignKeys where key.isPaired && key.columns.allSatisfy({ table[$0] != nil }) {
-                if key.updatesRows { following[key.target, default: []].append(Part(table: table, key: key)) }
-                guard let target = nodes[key.target], let step = first(table, key, target) else { continue }
+                let whole = map.listedName(of: key.target)
+                if key.updatesRows { following[whole, default: []].append(Part(table: table, key: key)) }
+                guard let target = nodes[whole], var step = first(table, key, target) else { continue }
+                step.partition = key.target == whole ? nil : map[key.target]
                 found.append(step)
             }
         }
         var next = found[...]
         while let step = next.popFirst() {
             guard step.path.count < greatestDepth, found.count < greatestNumber else { continue }
-            for part in following[step.table.name] ?? [] {
+            for part in following[map.listedName(of: step.table.name)] ?? [] {
                 guard let more = step.followed(by: part) else { continue }
                 found.append(more)
                 next.append(more)
@@ -90,7 +95,8 @@ struct KeyStep: Sendable {
             !path.contains(where: { $0.key == next.key && $0.table.name == next.table.name })
         else { return nil }
         return KeyStep(
-            table: next.table, key: next.key, target: target, action: next.key.onUpdate, path: path, isCertain: false)
+            table: next.table, key: next.key, target: target, action: next.key.onUpdate, path: path,
+            partition: partition, isCertain: false)
     }
 }
 

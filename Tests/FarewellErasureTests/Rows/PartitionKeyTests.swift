@@ -69,4 +69,33 @@ struct PartitionKeyTests {
             #expect(try await house.rows("SELECT body FROM events ORDER BY 1") == ["c", "d"])
         }
     }
+
+    @Test("PL-4 PL-5 a key of one partition, or into one, that the database empties is part of the prediction")
+    func emptied() async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text) PARTITION BY LIST (id);
+            CREATE TABLE people_1 PARTITION OF people FOR VALUES IN (1, 3);
+            CREATE TABLE people_rest PARTITION OF people DEFAULT;
+            CREATE TABLE notes (id integer PRIMARY KEY, owner integer NOT NULL REFERENCES people ON DELETE CASCADE,
+                seen integer REFERENCES people_1 (id) ON DELETE SET NULL);
+            CREATE TABLE events (id integer NOT NULL, owner integer NOT NULL REFERENCES people ON DELETE CASCADE, editor integer)
+                PARTITION BY LIST (id);
+            CREATE TABLE events_1 PARTITION OF events FOR VALUES IN (1, 2);
+            CREATE TABLE events_rest PARTITION OF events DEFAULT;
+            ALTER TABLE events_1 ADD FOREIGN KEY (editor) REFERENCES people ON DELETE SET NULL;
+            INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org'), (3, 'three@example.org');
+            INSERT INTO notes VALUES (1, 1, NULL), (2, 2, 1), (3, 2, 3), (4, 1, 1);
+            INSERT INTO events VALUES (1, 1, 1), (2, 2, 1), (3, 1, 2);
+            """
+        try await EngineFixture.with(.postgresql, script) { house in
+            let engine = try await house.engine(try await house.plan())
+            let rehearsals = try await engine.rehearse(["1", "2"])
+            #expect(rehearsals.map(\.fits) == [true, true], "\(rehearsals)")
+            let outcome = try await engine.erase(["1"])
+            let receipt = try #require(outcome.first?.receipt, "\(outcome)")
+            #expect(receipt.erased == ["people": 1, "notes": 2, "events": 2])
+            #expect(try await house.rows("SELECT * FROM notes ORDER BY id") == ["2 2 -", "3 2 3"])
+            #expect(try await house.rows("SELECT * FROM events") == ["2 2 -"])
+        }
+    }
 }
