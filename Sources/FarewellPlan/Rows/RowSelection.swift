@@ -320,13 +320,12 @@ package struct RowSelection {
     }
 
     private func padded(_ node: Int, width: Int, _ build: RowStatementBuilder) -> String {
-        // The columns of several tables, which may have several collations, become those of one selection.
+        // Columns of several tables, and so of several collations, become one.
         let collated = graph.nodes[node].table.columns.first { $0.collation != nil }
         let columns = output(node, build).map {
             graph.dialect.plainlyCollated(graph.dialect.cast($0, as: "text"), of: collated)
         }
-        let padding = [String](
-            repeating: graph.dialect.typed("NULL", "text"), count: width - columns.count)
+        let padding = [String](repeating: graph.dialect.typed("NULL", "text"), count: width - columns.count)
         return (columns + padding).joined(separator: ", ")
     }
 
@@ -339,11 +338,9 @@ package struct RowSelection {
 
     func output(_ node: Int, _ build: RowStatementBuilder) -> [String] {
         let table = graph.nodes[node].table
+        let columns = linked[node].map { table.columns[$0] }
         return identity(of: node, build)
-            + linked[node].map { place -> String in
-                let column = table.columns[place]
-                return graph.dialect.plainlyCollated("t." + build.quoted(column.name), of: column)
-            }
+            + columns.map { graph.dialect.plainlyCollated("t." + build.quoted($0.name), of: $0) }
     }
 
     private func outputTypes(_ node: Int) -> [String] {
