@@ -80,7 +80,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let newer = try await newerStore(in: database)
         facts += newer
         // The state directory belongs to the newer version too.
-        if newer.isEmpty { facts += try await state(of: database) }
+        if newer.isEmpty { facts += await StateFacts(database: database, state: installation.statePath).facts() }
         facts += clock(environment.reading)
         let audit = AuditFact(database: database, state: installation.statePath)
         facts.append(try await Self.fact("audit log") { try await audit.fact() })
@@ -241,59 +241,11 @@ struct DoctorCommand: AsyncParsableCommand {
         }
     }
 
-    /// The places in the state directory that the next erasure writes to and this user may not.
-    private func unwritable() -> [DatabaseHealth.Fact] {
-        let folder = URL(fileURLWithPath: installation.statePath, isDirectory: true)
-        return ["", "receipts", "ledger.jsonl", "stops.jsonl"].compactMap { name -> DatabaseHealth.Fact? in
-            let path = name.isEmpty ? folder.path : folder.appendingPathComponent(name).path
-            let files = FileManager.default
-            guard files.fileExists(atPath: path), !files.isWritableFile(atPath: path) else { return nil }
-            let place = name.isEmpty ? "it" : "\(name) in it"
-            return DatabaseHealth.Fact(
-                "state directory", .bad, "this user may not write to \(place)",
-                remedy: "Give this user the right to write there, which the next erasure needs.")
-        }
-    }
-
-    /// Receipts and the ledger's lines need room on the disk of the state directory.
-    private func lackingSpace() -> [DatabaseHealth.Fact] {
-        let facts = try? FileManager.default.attributesOfFileSystem(forPath: installation.statePath)
-        guard let free = (facts?[.systemFreeSize] as? NSNumber)?.int64Value, free < Self.leastSpace else { return [] }
-        return [
-            .init(
-                "state directory", .bad, "its disk has \(free >> 10) KiB left, and erasures write there",
-                remedy: "Free at least \(Self.leastSpace >> 20) MiB, then farewell erase --resume.")
-        ]
-    }
-
-    private static let leastSpace: Int64 = 16 << 20
-
-    private func state(of database: any SQLDatabase) async throws -> [DatabaseHealth.Fact] {
-        do {
-            try await ErasureEngine.refuseOtherKeys(in: database, state: installation.statePath)
-            if let loss = try KeyStore.loss(at: installation.statePath) {
-                return [.init("state directory", .bad, loss.message, remedy: loss.remedy)]
-            }
-            let directory = try StateDirectory.existing(at: installation.statePath)
-            _ = try KeyStore.existing(in: directory)
-            let keys = DatabaseHealth.Fact(
-                "state directory", .good, "has keys that only their owner can read")
-            return [keys] + unwritable() + lackingSpace()
-                + (await LedgerFacts(database: database, state: installation.statePath).facts())
-                + (await ReceiptRestoration(database: database, state: installation.statePath).facts())
-        } catch let error as FarewellError where error.code == "state.missing" || error.code == "keys.missing" {
-            return [.init("state directory", .good, "does not exist yet; the first erasure creates it")]
-        } catch let error as FarewellError {
-            return [.init("state directory", .bad, error.message, remedy: error.remedy)]
-        } catch {
-            return [.init("state directory", .bad, "It cannot be read.")]
-        }
-    }
-
     /// Compares this machine's clock with the mark. Another fact reports a difference of PostgreSQL's clock.
     private func clock(_ reading: ClockReading) -> [DatabaseHealth.Fact] {
+        // The check of the state directory has reported one that cannot be used.
+        guard let directory = try? StateDirectory.existing(at: installation.statePath) else { return [] }
         do {
-            let directory = try StateDirectory.existing(at: installation.statePath)
             switch try ClockFile(directory).standing(of: reading) {
             case nil: return []
             case .trusted: return [.init("clock", .good, "as before")]
@@ -301,8 +253,10 @@ struct DoctorCommand: AsyncParsableCommand {
                 let text = "\(standing.trouble ?? "") \(ClockStanding.consequence)"
                 return [.init("clock", .bad, text, remedy: standing.remedy)]
             }
+        } catch let error as FarewellError {
+            let text = "\(error.message) \(ClockStanding.consequence)"
+            return [.init("clock", .bad, text, remedy: error.remedy)]
         } catch {
-            // The check of the state directory has reported this already.
             return []
         }
     }

@@ -11,14 +11,18 @@ struct LedgerFacts {
 
     private static let name = "ledger"
     private static let mending = "The next farewell erase, erase --resume or reerase restores them."
+    private static let restoring =
+        "Restore the ledger from its own back-up: without these entries, farewell reerase does not recognise the "
+        + "subjects."
 
     /// Compares every entry, for the doctor.
     func facts() async -> [DatabaseHealth.Fact] { await ledger() + StopFacts(database: database, state: state).facts() }
 
     private func ledger() async -> [DatabaseHealth.Fact] {
         do {
-            guard let found = try await ErasureEngine.ledgerAgreement(in: database, state: state) else { return [] }
-            return [fact(found)]
+            let receipts = Receipts(state: state).count
+            let found = try await ErasureEngine.ledgerAgreement(in: database, state: state, receipts: receipts)
+            return found.map { [fact($0)] } ?? []
         } catch let error as FarewellError {
             return [.init(Self.name, .bad, error.message, remedy: error.remedy)]
         } catch {
@@ -40,6 +44,10 @@ struct LedgerFacts {
         }
         if found.conflicting > 0 { words.append("\(Words.grouped(found.conflicting)) conflicting") }
         if let open = found.unconfirmed, open > 0 { words.append("\(Words.grouped(open)) unconfirmed") }
+        if found.receiptsWithoutEntry > 0 {
+            let receipts = Words.count(found.receiptsWithoutEntry, "receipt")
+            words.append("\(receipts) of erasures that neither copy knows")
+        }
         let text = words.joined(separator: "; ")
         if found.conflicting > 0 {
             return .init(
@@ -47,10 +55,13 @@ struct LedgerFacts {
                 remedy: "Compare the receipts with farewell.ledger: an entry was changed (docs/operations/backup.md)."
             )
         }
-        if found.missingInFile + found.missingInDatabase > 0 {
-            let isRestored = found.missingInDatabase > 0
-            let remedy = (isRestored ? "If a back-up was restored, run farewell reerase. " : "") + Self.mending
-            return .init(Self.name, .warning, text, remedy: remedy)
+        let remedies = [
+            found.missingInDatabase > 0 ? "If a back-up was restored, run farewell reerase." : nil,
+            found.missingInFile + found.missingInDatabase > 0 ? Self.mending : nil,
+            found.receiptsWithoutEntry > 0 ? Self.restoring : nil,
+        ].compactMap(\.self)
+        if !remedies.isEmpty {
+            return .init(Self.name, .warning, text, remedy: remedies.joined(separator: " "))
         }
         if let open = found.unconfirmed, open > 0 {
             return .init(Self.name, .warning, text, remedy: "See farewell reerase --dry-run.")
@@ -58,24 +69,36 @@ struct LedgerFacts {
         return .init(Self.name, .good, text)
     }
 
-    /// Warns on standard error if the numbers of the copies differ, for a command with another purpose. It ignores
-    /// copies that cannot be compared.
+    /// Warns on standard error if the copies differ by their numbers, or if a file of the state directory stops the
+    /// comparison, for a command with another purpose. It ignores a database that cannot be asked.
     func warn() async {
-        let terminal = Terminal.error
+        var warnings: [(text: String, remedy: String?)] = []
         for fact in await StopFacts(database: database, state: state).facts() {
-            terminal.line(terminal.yellow("! ") + Terminal.printable(fact.text))
-            if let remedy = fact.remedy { terminal.line("  → " + Terminal.printable(remedy)) }
+            warnings.append((fact.text, fact.remedy))
         }
         do {
-            let found = try await ErasureEngine.ledgerAgreement(in: database, state: state, isWhole: false)
-            guard let found, found.missingInFile + found.missingInDatabase + found.conflicting > 0 else { return }
-            terminal.line(terminal.yellow("! ") + "The ledger's copies differ: \(fact(found).text).")
-            terminal.line("  → See farewell doctor.")
-        } catch let error as FarewellError where ["ledger.tampered", "keys.other"].contains(error.code.rawValue) {
-            terminal.line(terminal.yellow("! ") + Terminal.printable(error.message))
-            if let remedy = error.remedy { terminal.line("  → " + Terminal.printable(remedy)) }
-        } catch {
-            return
+            let receipts = ReceiptMark.stored(in: state)?.files ?? Receipts(state: state).count
+            let found = try await ErasureEngine.ledgerAgreement(
+                in: database, state: state, isWhole: false, receipts: receipts)
+            if let found, found.missingInFile + found.missingInDatabase + found.conflicting > 0 {
+                warnings.append(("The ledger's copies differ: \(fact(found).text).", "See farewell doctor."))
+            } else if let found, found.receiptsWithoutEntry > 0 {
+                warnings.append(("The ledger is incomplete: \(fact(found).text).", "See farewell doctor."))
+            }
+        } catch let error as FarewellError where Self.isOfState(error) {
+            warnings.append((error.message, error.remedy))
+        } catch {}
+        let terminal = Terminal.error
+        var said: Set<String> = []
+        for (text, remedy) in warnings where said.insert(text).inserted {
+            terminal.line(terminal.yellow("! ") + Terminal.printable(text))
+            if let remedy { terminal.line("  → " + Terminal.printable(remedy)) }
         }
+    }
+
+    /// Whether an operator must mend the state directory: nothing is erased until then.
+    static func isOfState(_ error: FarewellError) -> Bool {
+        error.family == .yoursToFix
+            && ["file.", "keys.", "ledger.", "state."].contains { error.code.rawValue.hasPrefix($0) }
     }
 }

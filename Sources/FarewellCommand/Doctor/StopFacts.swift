@@ -20,7 +20,7 @@ struct StopFacts: Sendable {
                     "stops", .bad, "The database has forgotten \(Self.words(found)). Was a back-up restored?",
                     remedy: "The next start of a server or worker, or farewell reerase, puts them back.")
             ]
-        } catch let error as FarewellError where Self.ofFile.contains(error.code.rawValue) {
+        } catch let error as FarewellError where LedgerFacts.isOfState(error) {
             return [.init("stops", .bad, error.message, remedy: error.remedy)]
         } catch {
             return []
@@ -40,6 +40,4 @@ struct StopFacts: Sendable {
         let names = erasures.prefix(5).map(\.text) + (erasures.count > 5 ? ["…"] : [])
         return "\(Words.count(erasures.count, one, many)) (\(names.joined(separator: ", ")))"
     }
-
-    private static let ofFile: Set = ["ledger.tampered", "ledger.newer"]
 }

@@ -21,8 +21,11 @@ package struct LedgerAgreement: Sendable, Hashable {
     package var openInFile = 0
     /// Erasures whose two entries differ. Only an operator can decide which is right.
     package var conflicting = 0
-    /// Erasures that were begun and that nothing shows to be committed; `nil` if the file was not read as a whole.
+    /// Erasures that were begun and that nothing shows to be committed, and whose subjects no other entry recognises;
+    /// `nil` if the file was not read as a whole.
     package var unconfirmed: Int?
+    /// Receipts in the state directory that are more than the erasures that either copy knows.
+    package private(set) var receiptsWithoutEntry = 0
 
     init(file: Int, database: Int, conflicting: Int = 0) {
         self.file = file
@@ -30,13 +33,15 @@ package struct LedgerAgreement: Sendable, Hashable {
         self.conflicting = conflicting
     }
 
-    init(_ ledger: Ledger, _ comparison: LedgerComparison) {
+    /// - Parameter receipts: The number of receipts in the state directory, counted before the copies were read.
+    init(_ ledger: Ledger, _ comparison: LedgerComparison, receipts: Int = 0) {
         self.init(
             file: ledger.erasures, database: comparison.inDatabase.count, conflicting: comparison.conflicting.count)
         restoredLines = ledger.restored
         missingInFile = comparison.missingInFile.count
         missingInDatabase = comparison.missingInDatabase.count
         openInFile = comparison.unconfirmedInFile.count
-        unconfirmed = ledger.unconfirmed.filter { !comparison.inDatabase.contains($0) }.count
+        unconfirmed = ledger.unsettled(besides: comparison.inDatabase).count
+        receiptsWithoutEntry = max(0, receipts - ledger.byReceipt.count - comparison.missingInFile.count)
     }
 }

@@ -46,24 +46,28 @@ struct LedgerReconciler: Sendable {
         }
         for part in comparison.missingInDatabase.chunks(ofCount: Self.piece) { try await enter(Array(part)) }
         let receipts = found.confirmed.union(comparison.inDatabase).union(confirming)
-        agreement.unconfirmed = found.unconfirmed.filter { !receipts.contains($0) }.count
+        agreement.unconfirmed = found.unsettled(besides: receipts).count
         try ledger.keep(LedgerCount(receipts), conflicting: comparison.conflicting.count)
         return agreement
     }
 
     /// Compares both copies as a whole. Changes nothing.
     ///
+    /// - Parameter receipts: The number of receipts in the state directory.
     /// - Throws: `ledger.tampered`, or what the database throws.
-    func compare() async throws -> LedgerAgreement {
+    func compare(receipts: Int) async throws -> LedgerAgreement {
         let (found, comparison) = try await compared()
-        return LedgerAgreement(found, comparison)
+        return LedgerAgreement(found, comparison, receipts: receipts)
     }
 
-    /// Whether both copies agree, by their numbers. Changes nothing.
-    func agree() async throws -> Bool {
+    /// The number of erasures on which both copies agree, by their numbers; `nil` if they differ. Changes nothing.
+    func agreed() async throws -> Int? {
         let inDatabase = try await countInDatabase()
-        if let checkpoint = try ledger.survey() { return checkpoint.count == inDatabase }
-        return LedgerCount(try ledger.read().confirmed) == inDatabase
+        let inFile =
+            if let checkpoint = try ledger.survey() { checkpoint.count } else {
+                LedgerCount(try ledger.read().confirmed)
+            }
+        return inFile == inDatabase ? inDatabase.count : nil
     }
 
     private func compared() async throws -> (Ledger, LedgerComparison) {

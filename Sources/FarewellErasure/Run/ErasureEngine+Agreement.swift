@@ -65,14 +65,19 @@ extension ErasureEngine {
 
     /// Compares the ledger's copies without an engine, for read-only commands. Changes nothing.
     ///
-    /// - Parameter isWhole: Whether every entry is compared; otherwise numbers are, and only their difference is
-    ///   reported.
-    /// - Returns: `nil` if there is no state directory, or neither a control store nor an entry in the file.
-    /// - Throws: `ledger.tampered`, `keys.other`, or the database's error.
+    /// - Parameters:
+    ///   - isWhole: Whether every entry is compared; otherwise numbers are, and only their difference is reported.
+    ///   - receipts: The number of receipts in the state directory.
+    /// - Returns: `nil` if there are no keys, or neither a control store nor an entry in the file nor a receipt.
+    /// - Throws: `ledger.tampered`, `keys.other`, `keys.missing` if there is a ledger without keys; errors of the
+    ///   database and the state directory.
     package static func ledgerAgreement(
-        in database: any SQLDatabase, state: String, isWhole: Bool = true
+        in database: any SQLDatabase, state: String, isWhole: Bool = true, receipts: Int = 0
     ) async throws -> LedgerAgreement? {
-        guard let keys = try KeyStore.existing(at: state) else { return nil }
+        guard let keys = try KeyStore.existing(at: state) else {
+            if let loss = try KeyStore.loss(at: state) { throw loss }
+            return nil
+        }
         let control = ControlStore(dialect: database.dialect)
         let isReady = try await database.withConnection { connection in
             guard try await control.hasInstallation.run(on: connection).keys else { return false }
@@ -83,11 +88,14 @@ extension ErasureEngine {
         guard isReady else {
             // The database may be a back-up from before the first erasure.
             let found = try file.read()
-            return found.erasures > 0 ? LedgerAgreement(found, LedgerComparison(found, [])) : nil
+            guard found.erasures > 0 || receipts > 0 else { return nil }
+            return LedgerAgreement(found, LedgerComparison(found, []), receipts: receipts)
         }
         let reconciler = LedgerReconciler(database: database, control: control, ledger: file)
-        if !isWhole, try await reconciler.agree() { return LedgerAgreement(file: 0, database: 0) }
-        return try await reconciler.compare()
+        if !isWhole, let count = try await reconciler.agreed(), receipts <= count {
+            return LedgerAgreement(file: count, database: count)
+        }
+        return try await reconciler.compare(receipts: receipts)
     }
 
     /// Refuses a state directory whose keys are not those with which the database's erasures were made. Makes nothing.

@@ -50,7 +50,8 @@ package struct StateDirectory: Sendable {
         guard let file = try open(name, O_RDONLY) else { return nil }
         guard try file.size() <= limit else {
             throw FarewellError(
-                "state.too-large", .yoursToFix, "\(name) in the state directory is too large to be a file of Farewell.")
+                "state.too-large", .yoursToFix, "\(name) in the state directory is too large to be a file of Farewell.",
+                remedy: Self.replacement)
         }
         return Data(try file.readToEnd(limit: limit))
     }
@@ -103,6 +104,16 @@ package struct StateDirectory: Sendable {
             let made = try make() + "\n"
             try replace(name, with: Data(made.utf8))
             return made
+        }
+    }
+
+    /// The refusal of a file, as each use of it throws it; `nil` if it can be used, or if there is none.
+    package func refusal(of name: String) -> FarewellError? {
+        do {
+            _ = try open(name, O_RDONLY)
+            return nil
+        } catch {
+            return error as? FarewellError
         }
     }
 
@@ -162,7 +173,8 @@ package struct StateDirectory: Sendable {
         let kind = status.st_mode & S_IFMT
         guard kind == (isFolder ? S_IFDIR : S_IFREG) else {
             throw FarewellError(
-                "state.wrong-kind", .yoursToFix, "\(name) is not an ordinary \(isFolder ? "folder" : "file").")
+                "state.wrong-kind", .yoursToFix, "\(name) is not an ordinary \(isFolder ? "folder" : "file").",
+                remedy: Self.replacement)
         }
         guard status.st_uid == geteuid() else {
             throw FarewellError(
@@ -176,6 +188,8 @@ package struct StateDirectory: Sendable {
                 remedy: "Run chmod \(isFolder ? "700" : "600") on it, and treat the keys in it as exposed.")
         }
     }
+
+    private static let replacement = "Move it away, and restore it from its back-up."
 
     private static let busy = FarewellError(
         "state.busy", .tryAgain, "Another process holds the lock of the state directory and does not release it.",

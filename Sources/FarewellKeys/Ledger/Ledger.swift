@@ -37,6 +37,23 @@ package struct Ledger: Sendable {
     /// The receipts without a confirmation that their erasure was committed.
     package var unconfirmed: [UUID] { byReceipt.keys.filter { !confirmed.contains($0) } }
 
+    /// The unconfirmed receipts whose subjects `match` would take for unconfirmed: those of a process that died before
+    /// its commit, until another erasure of the same subject is confirmed.
+    ///
+    /// - Parameter known: Receipts that another place confirms.
+    package func unsettled(besides known: Set<UUID>) -> [UUID] {
+        func isConfirmed(_ receipt: UUID) -> Bool { confirmed.contains(receipt) || known.contains(receipt) }
+        return byReceipt.compactMap { receipt, entries -> UUID? in
+            guard !isConfirmed(receipt) else { return nil }
+            let isOpen = entries.contains { entry in
+                !bySubject[entry.subject, default: []].contains {
+                    $0.incarnation == entry.incarnation && isConfirmed($0.receipt)
+                }
+            }
+            return isOpen ? receipt : nil
+        }
+    }
+
     /// The ledger's knowledge about a present row.
     package enum Match: Sendable, Hashable {
         /// Never erased.

@@ -41,8 +41,12 @@ struct UnconfirmedErasureTests {
             try await fixture.run("INSERT INTO people VALUES ('1', 'one@example.org')")
             let back = try await fixture.engine().findReturned()
             #expect(back.certain == ["1"] && back.unconfirmed == ["2"])
+            let open = try await ErasureEngine.ledgerAgreement(in: fixture.database, state: fixture.state)
+            #expect(open?.unconfirmed == 1)
             #expect(try await engine.erase(back.unconfirmed).map(\.word) == ["done"])
             #expect(try await fixture.engine().findReturned().unconfirmed.isEmpty)
+            let settled = try await ErasureEngine.ledgerAgreement(in: fixture.database, state: fixture.state)
+            #expect(settled?.unconfirmed == 0, "the doctor's remedy ends its warning")
         }
     }
 

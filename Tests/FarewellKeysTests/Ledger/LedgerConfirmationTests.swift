@@ -27,7 +27,10 @@ struct LedgerConfirmationTests {
         #expect(try match(1) == .unconfirmed(.sample(1)) && ledger.read().erasures == 0)
         try ledger.confirm([LedgerEntry.sample(1).receipt])
         #expect(try match(1) == .returned(.sample(1)) && match(2) == .unconfirmed(.sample(2)))
-        #expect(try ledger.read().erasures == 1 && ledger.read().count == 2)
+        let read = try ledger.read()
+        #expect(read.erasures == 1 && read.count == 2)
+        let second = LedgerEntry.sample(2).receipt
+        #expect(read.unsettled(besides: []) == [second] && read.unsettled(besides: [second]).isEmpty)
     }
 
     @Test("OP-4 OPS-01 a subject's confirmed erasure has precedence over an unconfirmed one")
@@ -40,6 +43,7 @@ struct LedgerConfirmationTests {
         try ledger.append([later], .begun)
         #expect(try match(1) == .returned(.sample(1)))
         #expect(try match(1, incarnation: "other") == .sameKey(.sample(1)))
+        #expect(try ledger.read().unsettled(besides: []).isEmpty)
     }
 
     @Test("OP-4 a line of an earlier version, which had no confirmations, counts as done and is extended")

@@ -95,4 +95,47 @@ struct CommandLedgerTests {
             #expect(try await place.farewell("reerase", "--dry-run").status == 0)
         }
     }
+
+    @Test("OP-4 OPS-03 doctor and read-only commands report each file of the state directory that cannot be used")
+    func unusable() async throws {
+        try await CommandPlace.with(.sqlite) { place in
+            #expect(try await place.farewell("erase", "--subject", place.person, "--yes").status == 0)
+            let names = ["ledger.jsonl", "stops.jsonl", "clock.json", "clock.lock"]
+            let files = FileManager.default
+            for name in names {
+                let file = place.state.appendingPathComponent(name)
+                if files.fileExists(atPath: file.path) { try files.removeItem(at: file) }
+                try files.createDirectory(at: file, withIntermediateDirectories: false)
+            }
+            let doctor = try await place.farewell("doctor", "--json")
+            #expect(doctor.status == 1)
+            for name in names { #expect(doctor.output.contains("\(name) is not an ordinary file."), "\(doctor)") }
+            let status = try await place.farewell("status")
+            #expect(status.status == 0)
+            for name in names.prefix(2) { #expect(status.errors.contains("\(name) is not an ordinary file."), "\(status)") }
+            // A ledger without its keys recognises no subject.
+            try files.removeItem(at: place.state.appendingPathComponent("ledger.jsonl"))
+            try Data().write(to: place.state.appendingPathComponent("ledger.jsonl"))
+            try files.removeItem(at: place.state.appendingPathComponent("keys.json"))
+            let keyless = try await place.farewell("status")
+            #expect(keyless.status == 0 && keyless.errors.contains("There are no keys"), "\(keyless)")
+        }
+    }
+
+    @Test("OP-4 OPS-03 receipts of erasures that neither copy of the ledger knows are reported, also after the next erasure")
+    func lostByBoth() async throws {
+        try await CommandPlace.with(.sqlite) { place in
+            let before = try Data(contentsOf: place.sqlite)
+            #expect(try await place.farewell("erase", "--subject", place.person, "--yes").status == 0)
+            try place.restore(before)
+            try FileManager.default.removeItem(at: place.state.appendingPathComponent("ledger.jsonl"))
+            for isNext in [false, true] {
+                if isNext { #expect(try await place.farewell("erase", "--subject", place.neighbour, "--yes").status == 0) }
+                let doctor = try await place.farewell("doctor", "--json")
+                #expect(doctor.output.contains("1 receipt of erasures that neither copy knows"), "\(doctor)")
+                let status = try await place.farewell("status")
+                #expect(status.status == 0 && status.errors.contains("The ledger is incomplete"), "\(status)")
+            }
+        }
+    }
 }
