@@ -112,6 +112,7 @@ public struct ServerAssembly: Sendable {
         rules.sharedSecrets.append(keys.secret)
         let mail = LiveMail(settings.mail, environment)
         warn(of: settings, files, hasMail: mail != nil, log)
+        warn(of: database, log)
         let partners = AuthorityPartners(
             identityTokens: identity?.tokens, authorizationCodes: files.appleCodes, mail: mail?.sender)
         let authority = try await SessionAuthority.open(
@@ -162,6 +163,15 @@ public struct ServerAssembly: Sendable {
                 "A secret file of the plan's systems can be read or changed by other users of this machine.",
                 metadata: ["file": "\(path)", "remedy": "\(SecretFile.remedy)"])
         }
+    }
+
+    /// Logs that other users of the machine can read the accounts. A file that existed keeps its mode: it may be the
+    /// app's.
+    private static func warn(of database: any SQLDatabase, _ log: Logger) {
+        guard let path = (database as? SQLiteDatabase)?.path, SecretFile.isOpen(path) else { return }
+        log.warning(
+            "The database of accounts and sessions can be read or changed by other users of this machine.",
+            metadata: ["file": "\(path)", "remedy": "Run chmod 600 on it and on the files beside it (-wal, -shm)."])
     }
 
     /// Whether an erasure of a subject is unfinished here.

@@ -50,7 +50,7 @@ package enum SecretFile {
     ///
     /// Containers and the service manager mount secrets where no other user of the machine looks, or on a read-only
     /// file system; the operator does not choose the mode there.
-    private static func isOpen(_ path: String) -> Bool {
+    static func isOpen(_ path: String) -> Bool {
         let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: real),
             attributes[.type] as? FileAttributeType == .typeRegular,

@@ -28,6 +28,13 @@ struct ServerFileModeTests {
                 #expect(try Self.shared(in: place.state).isEmpty)
             }
             #expect(try Self.shared(in: place.state).isEmpty)
+            let warning = "can be read or changed by other users of this machine"
+            #expect(try !String(contentsOf: place.log, encoding: .utf8).contains(warning))
+            // A file that exists keeps its mode: it may be the app's.
+            let file = place.state.appendingPathComponent("farewell.sqlite").path
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+            try await place.serving { _ in }
+            #expect(try String(contentsOf: place.log, encoding: .utf8).contains(warning))
         }
     }
 
