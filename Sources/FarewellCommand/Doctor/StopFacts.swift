@@ -5,21 +5,31 @@ import FarewellErasure
 import FarewellSQL
 import Foundation
 
-/// The stopped erasures that the database has forgotten, as after a restore, in words. Changes nothing.
+/// The stopped erasures that the database has forgotten, as after a restore, or the file lacks, in words. Changes
+/// nothing.
 struct StopFacts: Sendable {
     let database: any SQLDatabase
     let state: String
 
-    /// None where the database has forgotten none, or cannot be asked: another fact reports that.
+    /// None where both agree, or the database cannot be asked: another fact reports that.
     func facts() async -> [DatabaseHealth.Fact] {
         do {
             let found = try await ErasureEngine.forgottenStops(in: database, state: state)
-            guard !found.isEmpty else { return [] }
-            return [
-                .init(
-                    "stops", .bad, "The database has forgotten \(Self.words(found)). Was a back-up restored?",
-                    remedy: "The next start of a server or worker, or farewell reerase, puts them back.")
-            ]
+            var facts: [DatabaseHealth.Fact] = []
+            if !found.isEmpty {
+                let text = "The database has forgotten \(Self.words(found)). Was a back-up restored?"
+                facts.append(
+                    .init(
+                        "stops", .bad, text,
+                        remedy: "The next start of a server or worker, or farewell reerase, puts them back."))
+            }
+            if let missing = Self.part(found.missingInFile, "hold", "holds") {
+                facts.append(
+                    .init(
+                        "stops", .warning, "The state directory (stops.jsonl) lacks \(missing).",
+                        remedy: "The next start of a server or worker, or farewell reerase, adds what is missing."))
+            }
+            return facts
         } catch let error as FarewellError where LedgerFacts.isOfState(error) {
             return [.init("stops", .bad, error.message, remedy: error.remedy)]
         } catch {

@@ -13,7 +13,7 @@ struct StopComparison: Sendable {
     /// Erasures that an operator held and the database does not hold; and cancelled ones that have begun since.
     private(set) var holding: [StopStanding.Live] = []
     /// Held erasures that the file does not have.
-    private var unknownHeld: Set<UUID> = []
+    private(set) var unknownHeld: Set<UUID> = []
     /// Holds that ended, though the file does not have the end: another state directory was used for that.
     private var unknownEnds: [UUID: Date] = [:]
 

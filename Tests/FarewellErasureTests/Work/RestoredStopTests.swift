@@ -140,12 +140,15 @@ struct RestoredStopTests {
             let backup = try await ControlBackup(of: place.fixture)
             _ = try await requests.cancel(cancelled.id, by: "1")
             _ = try await requests.hold(held.id, reason: Self.reason, by: "operator")
+            #expect(try await forgotten(place).missingInFile.isEmpty)
             try FileManager.default.removeItem(at: url(place))
-            #expect(try await forgotten(place).isEmpty)
+            let unknown = try await forgotten(place)
+            #expect(unknown.isEmpty && unknown.missingInFile == [held.id])
             for owner in ["here:2:b", "here:3:c"] {
                 #expect(try await place.again(owner: owner).engine.putBack.isEmpty)
                 #expect(try lines(place) == 1)
             }
+            #expect(try await forgotten(place).missingInFile.isEmpty)
             #expect(try await requests.erasure(held.id)?.holdReason == Self.reason)
             #expect(try await requests.erasure(cancelled.id)?.state == .cancelled)
             try await backup.restore(in: place.fixture)
