@@ -37,10 +37,9 @@ struct ReceiptMark: Codable {
 
     /// The mark of a state directory, also from before the machine was last started.
     static func stored(in state: String) -> ReceiptMark? {
-        guard let file = FileHandle(forReadingAtPath: state + "/" + name),
-            let data = try? file.read(upToCount: 1 << 12)
-        else { return nil }
-        return try? JSONDecoder().decode(Self.self, from: data)
+        // Anything but a file, such as a pipe, could block.
+        guard let bytes = try? OrdinaryFile.read(state + "/" + name, limit: 1 << 12) else { return nil }
+        return try? JSONDecoder().decode(Self.self, from: Data(bytes))
     }
 
     /// An entry that the audit log once ended with and no longer has; `nil` if it has all that are remembered, or is

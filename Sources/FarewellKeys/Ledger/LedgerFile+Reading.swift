@@ -100,7 +100,8 @@ extension LedgerFile {
             checkpoint.volumes.append(.init(place: end, digest: try digest(of: file, end.size)))
         }
         guard checkpoint.volumes.reduce(0, { $0 + $1.place.size }) >= LedgerCheckpoint.least else { return }
-        try directory.replace(LedgerCheckpoint.fileName, with: try CanonicalJSON.data(checkpoint))
+        // If it cannot be written, as on a full disk, the whole is read again the next time.
+        try? directory.replace(LedgerCheckpoint.fileName, with: CanonicalJSON.data(checkpoint))
     }
 
     /// Lends each existing file, in order.

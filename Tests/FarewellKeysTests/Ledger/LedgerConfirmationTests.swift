@@ -150,5 +150,10 @@ struct LedgerConfirmationTests {
             try folder.overwrite("ledger.checked", Data(hostile.utf8))
             #expect(try other.survey() == nil)
         }
+        // One that cannot be replaced stops nothing.
+        try FileManager.default.removeItem(atPath: folder.path("ledger.checked"))
+        try FileManager.default.createDirectory(atPath: folder.path("ledger.checked/in"), withIntermediateDirectories: true)
+        try ledger.keep(expected, conflicting: 0)
+        #expect(try other.survey() == nil)
     }
 }

@@ -96,7 +96,9 @@ struct CommandLedgerTests {
         }
     }
 
-    @Test("OP-4 OPS-03 doctor and read-only commands report each file of the state directory that cannot be used")
+    @Test(
+        "OP-4 OPS-03 doctor and read-only commands report each file of the state directory that cannot be used",
+        .timeLimit(.minutes(30)))
     func unusable() async throws {
         try await CommandPlace.with(.sqlite) { place in
             #expect(try await place.farewell("erase", "--subject", place.person, "--yes").status == 0)
@@ -107,6 +109,10 @@ struct CommandLedgerTests {
                 if files.fileExists(atPath: file.path) { try files.removeItem(at: file) }
                 try files.createDirectory(at: file, withIntermediateDirectories: false)
             }
+            // Opening a pipe would wait for a writer.
+            let mark = place.state.appendingPathComponent("receipts.json")
+            try files.removeItem(at: mark)
+            #expect(mkfifo(mark.path, 0o600) == 0)
             let doctor = try await place.farewell("doctor", "--json")
             #expect(doctor.status == 1)
             for name in names { #expect(doctor.output.contains("\(name) is not an ordinary file."), "\(doctor)") }
