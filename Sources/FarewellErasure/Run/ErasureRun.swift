@@ -140,6 +140,8 @@ struct ErasureRun: Sendable {
         var counts = done.mapValues { records in
             Dictionary(records.filter { $0.state == .done }.map { ($0.name, $0.counts) }) { first, _ in first }
         }
+        // What the ledger cannot record would be forgotten after a restore.
+        try LedgerFailure.passing { try context.ledger.requireOpen() }
         try await requireHolders(erasures, after: done)
         try await context.prepared.requireBuckets(in: context.database)
         try await requireFolders(of: erasures, after: done)

@@ -58,6 +58,17 @@ package final class LedgerFile: Sendable {
         try add(entries.map { .entry($0, mark) })
     }
 
+    /// Refuses a ledger that would take no entry, before anything is erased. Adds nothing and makes no file. A file that
+    /// another process is writing to is taken for one that can be written.
+    ///
+    /// - Throws: `ledger.tampered`; errors of the state directory.
+    package func requireOpen() throws {
+        guard let file = try directory.open(journal.first.fileName, O_RDWR) else { return }
+        guard try file.take() else { return }
+        let place = try end(of: file, journal.first)
+        try remember(place, of: file, journal.first)
+    }
+
     /// Notes that erasures, by their receipts, were committed. The note survives the end of this process. A machine
     /// that loses its power may lose it; then it is written again when the database's copy is next compared.
     @discardableResult

@@ -167,6 +167,7 @@ struct LedgerAgreementTests {
             let outcome = try await engine.erase(["2"])
             #expect(outcome.map(\.word) == ["parked"])
             #expect(try file(fixture) == bad)
+            #expect(try await fixture.rows("SELECT count(*) FROM people WHERE id = '2'") == ["1"], "no row is deleted")
             try write(good, fixture)
             let parked = try #require(try await fixture.engine().statuses(ofSubject: "2").first)
             #expect(parked.erasure.sealed != nil, "its data is kept")

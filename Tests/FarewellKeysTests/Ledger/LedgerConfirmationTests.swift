@@ -89,6 +89,7 @@ struct LedgerConfirmationTests {
     func moved() throws {
         try ledger.append([.sample(1)], .begun)
         try ledger.append([.sample(2)], .restored)
+        try ledger.requireOpen()
         let text = String(decoding: try folder.read("ledger.jsonl"), as: UTF8.self)
         for forged in [
             text.replacing("\"mark\":\"begun\"", with: "\"mark\":\"restored\""), text.replacing(",\"mark\":\"begun\"", with: ""),
@@ -97,6 +98,7 @@ struct LedgerConfirmationTests {
             #expect(forged != text)
             try folder.overwrite("ledger.jsonl", Data(forged.utf8))
             #expect(code { _ = try ledger.read() } == "ledger.tampered")
+            #expect(code { try ledger.requireOpen() } == "ledger.tampered")
         }
     }
 
