@@ -141,7 +141,7 @@ struct ErasureRun: Sendable {
             Dictionary(records.filter { $0.state == .done }.map { ($0.name, $0.counts) }) { first, _ in first }
         }
         // What the ledger cannot record would be forgotten after a restore.
-        try LedgerFailure.passing { try context.ledger.requireOpen() }
+        try LedgerFailure.passing { try context.ledger.requireRoom(for: erasures.count) }
         try await requireHolders(erasures, after: done)
         try await context.prepared.requireBuckets(in: context.database)
         try await requireFolders(of: erasures, after: done)

@@ -26,6 +26,18 @@ package struct Descriptor: ~Copyable {
 
     func size() throws -> Int { Int(try status().st_size) }
 
+    /// The number of bytes that can be added to a file of `size` bytes, as far as the system says: the free blocks, and
+    /// the rest of the file's last one.
+    func room(after size: Int) throws -> Int {
+        let block = max(1, Int(try self.status().st_blksize))
+        var volume = statvfs()
+        guard fstatvfs(raw, &volume) == 0, volume.f_blocks > 0 else { return .max }
+        // The last blocks are for the system's own user.
+        let blocks = geteuid() == 0 ? volume.f_bfree : volume.f_bavail
+        let free = UInt64(blocks) &* UInt64(volume.f_frsize)
+        return Int(clamping: free &+ UInt64((block - size % block) % block))
+    }
+
     /// Locks the file for this process until it is closed; `false` if another process holds it. Does not wait.
     func take() throws -> Bool {
         while flock(raw, LOCK_EX | LOCK_NB) != 0 {

@@ -58,15 +58,24 @@ package final class LedgerFile: Sendable {
         try add(entries.map { .entry($0, mark) })
     }
 
-    /// Refuses a ledger that would take no entry, before anything is erased. Adds nothing and makes no file. A file that
-    /// another process is writing to is taken for one that can be written.
+    /// Refuses a ledger that would take no entry of some erasures, before anything is erased. Adds nothing and makes no
+    /// file. A file that another process is writing to is taken for one that can be written.
     ///
-    /// - Throws: `ledger.tampered`; errors of the state directory.
-    package func requireOpen() throws {
-        guard let file = try directory.open(journal.first.fileName, O_RDWR) else { return }
+    /// - Throws: `ledger.tampered`, `file.no-space`; errors of the state directory.
+    package func requireRoom(for erasures: Int) throws {
+        guard let file = try directory.open(journal.first.fileName, O_RDWR) else {
+            return try require(try directory.room(), for: erasures)
+        }
         guard try file.take() else { return }
         let place = try end(of: file, journal.first)
         try remember(place, of: file, journal.first)
+        try require(try file.room(after: place.size), for: erasures)
+    }
+
+    private func require(_ room: Int, for erasures: Int) throws {
+        guard room >= erasures * LedgerLine.usual else {
+            throw FileFailure(ENOSPC).error("The ledger cannot be written")
+        }
     }
 
     /// Notes that erasures, by their receipts, were committed. The note survives the end of this process. A machine

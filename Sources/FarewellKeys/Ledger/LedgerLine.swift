@@ -25,6 +25,8 @@ struct LedgerLine {
 
     /// Longer than any line that Farewell writes, in bytes.
     static let longest = 4096
+    /// At least the bytes of an entry as an erasure writes it.
+    static let usual = 512
     /// The most receipts that one line confirms.
     static let mostConfirmed = 64
 

@@ -89,7 +89,8 @@ struct LedgerConfirmationTests {
     func moved() throws {
         try ledger.append([.sample(1)], .begun)
         try ledger.append([.sample(2)], .restored)
-        try ledger.requireOpen()
+        try ledger.requireRoom(for: 500)
+        #expect(code { try ledger.requireRoom(for: 1 << 50) } == "file.no-space")
         let text = String(decoding: try folder.read("ledger.jsonl"), as: UTF8.self)
         for forged in [
             text.replacing("\"mark\":\"begun\"", with: "\"mark\":\"restored\""), text.replacing(",\"mark\":\"begun\"", with: ""),
@@ -98,7 +99,7 @@ struct LedgerConfirmationTests {
             #expect(forged != text)
             try folder.overwrite("ledger.jsonl", Data(forged.utf8))
             #expect(code { _ = try ledger.read() } == "ledger.tampered")
-            #expect(code { try ledger.requireOpen() } == "ledger.tampered")
+            #expect(code { try ledger.requireRoom(for: 1) } == "ledger.tampered")
         }
     }
 

@@ -87,6 +87,7 @@ struct CommandDiskTests {
                 try disk.fill(leaving: 4_096)
                 let unfinished = try await place.call(erase)
                 #expect(unfinished.status == 75 && unfinished.output.contains("The ledger cannot be written"), "\(unfinished)")
+                #expect(try await place.rows() == before, "nothing is deleted that the ledger cannot record")
                 try disk.makeRoom()
                 let resumed = try await place.call(["erase", "--resume"] + arguments)
                 #expect(resumed.status == 0, "\(resumed)")
