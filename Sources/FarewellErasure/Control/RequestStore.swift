@@ -75,8 +75,8 @@ struct RequestStore: StoreTables {
             SQLStatement(
                 """
                 SELECT \(ErasureRecord.columns(of: "e")) FROM unnest($1::text[]) AS h (hash) CROSS JOIN LATERAL \
-                (\(own("l")) NOT IN ('done', 'cancelled') UNION ALL \(own("d")) IN ('done', 'cancelled') OFFSET 0) AS e \
-                ORDER BY e.requested_at DESC
+                (\(own("l")) NOT IN ('done', 'cancelled') UNION ALL \(own("d")) IN ('done', 'cancelled') OFFSET 0) \
+                AS e ORDER BY e.requested_at DESC
                 """, [.array(subjectHashes.map(SQLValue.text))]), ErasureRecord.all)
     }
 

@@ -226,7 +226,8 @@ struct ReferenceColumnsTests {
                 folder integer REFERENCES folders ON DELETE CASCADE, FOREIGN KEY (tenant, editor) REFERENCES people (tenant, id));
             CREATE TABLE tasks (id integer PRIMARY KEY, project integer NOT NULL, editor integer NOT NULL,
                 author integer REFERENCES people ON DELETE CASCADE, FOREIGN KEY (project, editor) REFERENCES members);
-            INSERT INTO people VALUES (100, 7, 'deleted'), (1, 7, 'one@example.org'), (2, 8, 'two@example.org'), (3, 8, 'three@example.org');
+            INSERT INTO people VALUES (100, 7, 'deleted'), (1, 7, 'one@example.org'), (2, 8, 'two@example.org'),
+                (3, 8, 'three@example.org');
             INSERT INTO folders VALUES (1, 1), (2, 2);
             INSERT INTO members VALUES (5, 100), (5, 1), (6, 2);
             INSERT INTO notes VALUES (1, 7, 1, 2), (2, 8, 2, 2);
