@@ -12,7 +12,7 @@ struct SubjectQuestions: Sendable {
     private let prepared: PreparedPlan
     private let isCounting: Bool
     private let isSizing: Bool
-    private let captures: [RowProgram.Capture]
+    private let captures: [CaptureQuery]
 
     /// - Parameters:
     ///   - isCounting: Whether rows are counted in every place. Otherwise only the subjects' own rows are read, and of
@@ -20,10 +20,10 @@ struct SubjectQuestions: Sendable {
     ///   - counts: The statement that counts rows in every place; `nil` for the program's own.
     ///   - isSizing: Whether the rows that one subject's links reach directly are counted. This is cheap, and shows
     ///     whether an account is too large for one transaction.
-    ///   - captures: The keys that are read of rows to which others link.
+    ///   - captures: The queries for the keys of rows to which others link.
     init(
         about keys: [SQLValue], in prepared: PreparedPlan, isCounting: Bool, by counts: RowStatement? = nil,
-        isSizing: Bool = false, capturing captures: [RowProgram.Capture]
+        isSizing: Bool = false, capturing captures: [CaptureQuery]
     ) {
         let program = prepared.program(for: keys.count)
         let counting =
@@ -60,9 +60,11 @@ struct SubjectQuestions: Sendable {
             people.recognise(results.removeFirst())
             if program.stayingCounts != nil { people.countStaying(results.removeFirst()) }
         }
-        for capture in captures {
-            let table = graph.nodes[capture.node].table
-            people.capture(capture, in: table, results.removeFirst(), bound: SubjectResolver.bound)
+        for query in captures {
+            for (capture, answer) in zip(query.captures, query.answers(in: results.removeFirst())) {
+                let table = graph.nodes[capture.node].table
+                people.capture(capture, in: table, answer, bound: SubjectResolver.bound)
+            }
         }
         let reading = IdentifierReading(plan: prepared.plan, schema: prepared.schema, implied: prepared.implied)
         for columns in program.identifierColumns { people.identify(results.removeFirst(), reading, columns) }

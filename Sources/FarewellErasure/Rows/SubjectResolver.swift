@@ -108,8 +108,8 @@ package struct SubjectResolver: Sendable {
     /// `resolve` asks more.
     func firstQuestions(about keys: [SQLValue]) -> SubjectQuestions? {
         guard graph.dialect.hasArrays else { return nil }
-        let captures = prepared.program(for: keys.count).captures
-        return SubjectQuestions(about: keys, in: prepared, isCounting: !isOnlyErasing, capturing: captures)
+        return SubjectQuestions(
+            about: [key], in: prepared, isCounting: !isOnlyErasing, capturing: prepared.program(for: 1).captureQueries)
     }
 
     /// Whether the subjects' keys are texts, and none of them is a UUID: then no key that is a UUID is among them.
@@ -153,7 +153,7 @@ package struct SubjectResolver: Sendable {
     ///
     /// - Parameter isCapturing: Whether the keys for reading back are read as well.
     func recognition(of keys: [SQLValue], isCapturing: Bool) -> SubjectQuestions {
-        let captures = isCapturing ? prepared.program(for: keys.count).neededCaptures : []
+        let captures = isCapturing ? prepared.program(for: keys.count).neededCaptureQueries : []
         return SubjectQuestions(
             about: keys, in: prepared, isCounting: !isOnlyErasing, isSizing: isCapturing && isSized(keys),
             capturing: captures)
@@ -203,7 +203,7 @@ package struct SubjectResolver: Sendable {
         _ keys: [SQLValue], isCounted: Bool, by counts: RowStatement? = nil, isSizing: Bool = false,
         after preceding: [SQLStatement] = [], knowing present: Set<SQLValue> = [], on connection: any SQLConnection
     ) async throws -> [SQLValue: SealedSubject] {
-        let captures = prepared.program(for: keys.count).captures
+        let captures = prepared.program(for: keys.count).captureQueries
         let questions = SubjectQuestions(
             about: keys, in: prepared, isCounting: isCounted, by: counts, isSizing: isSizing && isSized(keys),
             capturing: captures)

@@ -100,8 +100,8 @@ struct KeyEffectWriter {
         }.joined(separator: ", ")
         let referring = refers(&build)
         let rest = own.map { isNotLeft($0, &build) } ?? ""
-        let text = "\(with)UPDATE \(build.rows(of: table)) AS t SET \(set) WHERE \(referring)\(rest)"
-        return build.statement(text)
+        let text = "UPDATE \(build.rows(of: table)) AS t SET \(set) WHERE \(referring)\(rest)"
+        return build.statement(with, text)
     }
 
     /// A further condition: a row `t` is no row of the subjects that should have been erased, and none that still

@@ -53,7 +53,8 @@ extension RowProgramWriter {
             return RetainedRows(
                 node: node.index, marks: marks, emptied: emptied(in: node),
                 statement: build.statement(
-                    "\(with)SELECT f.subject, \(values.joined(separator: ", ")) FROM f\(node.index) AS f "
+                    with,
+                    "SELECT f.subject, \(values.joined(separator: ", ")) FROM f\(node.index) AS f "
                         + "JOIN \(build.rows(of: node.table)) AS t ON \(joined)"),
                 date: node.table.primaryKey.isEmpty
                     ? nil

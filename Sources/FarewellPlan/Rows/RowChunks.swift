@@ -48,10 +48,9 @@ extension RowProgramWriter {
     ) -> RowChunks {
         let table = build.rows(of: graph.nodes[node].table)
         let places = build.statement(
-            "\(rows.with)SELECT t.ctid FROM \(table) AS t WHERE \(rows.condition) ORDER BY t.ctid")
+            rows.with, "SELECT t.ctid FROM \(table) AS t WHERE \(rows.condition) ORDER BY t.ctid")
         let place = "$\(change.slots.count + 1)::tid[]"
-        return .places(
-            places, change: RowStatement(text: "\(change.text) AND t.ctid = ANY(\(place))", slots: change.slots))
+        return .places(places, change: change.adding(" AND t.ctid = ANY(\(place))"))
     }
 
     private func limited(_ node: Int, _ rows: Rows, _ build: inout RowStatementBuilder) -> RowChunks {
@@ -62,7 +61,8 @@ extension RowProgramWriter {
         let limit = build.parameter(.limit)
         return .limited(
             build.statement(
-                "\(rows.with)DELETE FROM \(table) AS t WHERE \(tuple) IN "
+                rows.with,
+                "DELETE FROM \(table) AS t WHERE \(tuple) IN "
                     + "(SELECT \(inner) FROM \(table) AS t WHERE \(rows.condition) LIMIT \(limit))"))
     }
 
@@ -86,7 +86,7 @@ extension RowProgramWriter {
         return .keys(
             RowKeyChunks(
                 dialect: graph.dialect, key: key, types: columns.map(\.comparedType),
-                rows: build.statement("\(rows.with)SELECT \(values) FROM \(table) AS t WHERE (\(rows.condition))"),
+                rows: build.statement(rows.with, "SELECT \(values) FROM \(table) AS t WHERE (\(rows.condition))"),
                 change: change))
     }
 }

@@ -127,8 +127,11 @@ package struct RowProgram: Sendable {
     package let singleTransaction: SingleTransaction?
     /// `(subject, values…)` of each node whose keys other rows link to.
     package let captures: [Capture]
+    /// The queries of all captures.
+    package let captureQueries: [CaptureQuery]
     /// The captures that reading back uses; the others matter only under another plan.
     package let neededCaptures: [Capture]
+    package let neededCaptureQueries: [CaptureQuery]
     /// `(subject, values…)` of each table with columns that name the subject elsewhere too.
     package let identifiers: [RowStatement]
     /// The columns that each of `identifiers` reads, behind the subject's key.
@@ -165,6 +168,8 @@ package struct RowProgram: Sendable {
         package let keys: [[Int]]
         /// PostgreSQL: the columns of these keys once more, behind the others, as the server itself writes them.
         let written: [Int]
+        /// The types of the values; `nil` if the capture has a query of its own.
+        let types: [String]?
         package let statement: RowStatement
 
         /// The position of a composite key's column in a row of the answer.
@@ -241,9 +246,11 @@ package struct RowProgram: Sendable {
                 }
             }
         }
+        self.captureQueries = CaptureQuery.all(captures, in: graph)
+        self.neededCaptureQueries = CaptureQuery.all(neededCaptures, in: graph)
         self.countingDeletes = writer.countingDeletes()
-        self.rowCounters = writer.rowCounters(erasing: everything)
-        self.singleTransaction = rowCounters == nil ? nil : writer.singleTransaction(after: neededCaptures)
+        self.rowCounters = try writer.rowCounters(erasing: writer.joining(everything))
+        self.singleTransaction = rowCounters == nil ? nil : writer.singleTransaction(after: neededCaptureQueries)
         self.identifiers = try writer.values(of: identifiers)
         identifierColumns = graph.nodes.map { node in identifiers.filter { $0.table == node.table.name } }
             .filter { !$0.isEmpty }

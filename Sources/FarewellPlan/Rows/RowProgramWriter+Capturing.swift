@@ -36,7 +36,7 @@ extension RowProgramWriter {
         }
         guard !parts.isEmpty else { return nil }
         let limit = build.parameter(.limit)
-        return build.statement("\(with)\(parts.joined(separator: " UNION ALL ")) LIMIT \(limit)")
+        return build.statement(with, "\(parts.joined(separator: " UNION ALL ")) LIMIT \(limit)")
     }
 
     /// The values that are read of a row, the columns before those written as text. An array is remembered as it is
@@ -44,8 +44,53 @@ extension RowProgramWriter {
     func captured(_ values: [String], _ node: RowGraph.Node, _ columns: [Int]) -> String {
         values.enumerated().map { position, value in
             let column = position < columns.count ? node.table.columns[columns[position]] : nil
-            let isText = column.map { $0.kind == .array || $0.isPadded } ?? true
-            return isText ? "CAST(\(value) AS text)" : value
+            return column.map(isCapturedAsText) ?? true ? "CAST(\(value) AS text)" : value
         }.joined(separator: ", ")
+    }
+
+    private func isCapturedAsText(_ column: SchemaColumn) -> Bool { column.kind == .array || column.isPadded }
+
+    /// The types of captured values, in their order; `nil` if one is of another type than keys usually are.
+    func capturedTypes(_ columns: [Int], _ written: [Int], of node: RowGraph.Node) -> [String]? {
+        let types = columns.map { place -> String? in
+            let column = node.table.columns[place]
+            if isCapturedAsText(column) { return "text" }
+            let isPlain = ["int2", "int4", "int8", "uuid", "text", "varchar"].contains(column.baseType)
+            return isPlain ? "pg_catalog.\(column.baseType)" : nil
+        }
+        guard !types.contains(nil) else { return nil }
+        return types.compactMap(\.self) + written.map { _ in "text" }
+    }
+
+    /// PostgreSQL: keeps the keys of some nodes' rows until the end of the transaction.
+    func keeping(_ query: CaptureQuery) -> RowStatement {
+        let build = RowStatementBuilder(dialect: graph.dialect)
+        let isAlone = query.captures.count == 1
+        let parts = query.captures.map { capture -> String in
+            let kept = settings(of: capture).joined(separator: ", ")
+            let names = capture.columns.indices.map { "c\($0)" } + capture.written.map { "w\($0)" }
+            let source = isAlone ? capture.statement.text : capture.statement.rest
+            return "SELECT \(isAlone ? kept : "concat(\(kept))") FROM (\(source)) "
+                + "AS k (subject, \(names.joined(separator: ", ")))"
+        }
+        let slots = query.statement.slots
+        guard !isAlone else { return RowStatement(text: parts[0], slots: slots) }
+        return RowStatement(query.statement.selections, text: build.union(parts), slots: slots)
+    }
+
+    private func settings(of capture: RowProgram.Capture) -> [String] {
+        let own = capture.columns.enumerated().map { position, column in
+            let name = RowStatement.setting(node: capture.node, column: column)
+            return "set_config('\(name)', coalesce(array_agg(DISTINCT k.c\(position))::text, '{}'), true)"
+        }
+        return own + capture.keys.map { writing($0, of: capture.node) }
+    }
+
+    private func writing(_ key: [Int], of node: Int) -> String {
+        let values = key.map { "k.w\($0)" }
+        let isWhole = values.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+        return "set_config('\(RowStatement.setting(node: node, columns: key))', coalesce("
+            + "jsonb_agg(DISTINCT jsonb_build_array(\(values.joined(separator: ", ")))) FILTER (WHERE \(isWhole)), "
+            + "'[]')::text, true)"
     }
 }

@@ -79,7 +79,7 @@ extension RowProgramWriter {
         let list = values.isEmpty ? "NULL" : values.joined(separator: ", ")
         let from = "SELECT \(list) FROM \(build.rows(of: node.table)) AS t WHERE "
         let selections = conditions(of: part, node, &build).map { from + $0 }
-        return (columns, omitted, build.statement(with + selections.joined(separator: " UNION ALL ")))
+        return (columns, omitted, build.statement(with, selections.joined(separator: " UNION ALL ")))
     }
 
     /// The conditions of a part's rows; no row meets two of them. Direct links come one after the other, each without
@@ -154,7 +154,7 @@ extension RowProgramWriter {
         }
         return RowExport(
             share: .naming, table: node.table.name, place: node.linkPlace, rule: .anonymise, label: label,
-            columns: columns, omitted: omitted, rows: build.statement(with + branches.joined(separator: " UNION ALL ")),
+            columns: columns, omitted: omitted, rows: build.statement(with, branches.joined(separator: " UNION ALL ")),
             rest: nil)
     }
 

@@ -34,7 +34,7 @@ extension RowProgramWriter {
         let change = ReferenceChange(graph: graph, edge: edge, table: node.table)
         let assignments = change.assignments(nil, &changing).joined(separator: ", ")
         let statement = changing.statement(
-            "\(rows.with)UPDATE \(table) AS t SET \(assignments) WHERE \(rows.condition)")
+            rows.with, "UPDATE \(table) AS t SET \(assignments) WHERE \(rows.condition)")
         // A selection that rests on the rows themselves would be made anew for every piece.
         let isDivided = edge.isDirect || selection.indirectLinks(node.index) != nil
         return .init(

@@ -280,7 +280,8 @@ extension RowProgramWriter {
             // The last value says how many rows have no start.
             let value = instants(of: column, node.table[start]) + ", count(*) - count(\(column))"
             starts[node.index] = build.statement(
-                "\(with)SELECT f.subject, \(value) FROM f\(node.index) AS f "
+                with,
+                "SELECT f.subject, \(value) FROM f\(node.index) AS f "
                     + "JOIN \(build.rows(of: node.table)) AS t ON \(joined) GROUP BY f.subject")
         }
         return starts

@@ -33,7 +33,8 @@ extension RowProgramWriter {
         }
         guard !assignments.isEmpty else { return nil }
         let statement = changing.statement(
-            "\(with)UPDATE \(build.rows(of: node.table)) AS t SET \(assignments.joined(separator: ", ")) "
+            with,
+            "UPDATE \(build.rows(of: node.table)) AS t SET \(assignments.joined(separator: ", ")) "
                 + "WHERE \(rows.condition)")
         // A selection that rests on the rows themselves would be made anew for every piece.
         let isDivided =

@@ -36,7 +36,8 @@ extension RowProgramWriter {
             // A row that must not lose its key keeps it: the deletion decides whether that matters.
             let update = graph.dialect.updateOrLeave
             let statement = build.statement(
-                "\(rows.with)\(update) \(build.rows(of: graph.nodes[node].table)) AS t SET \(emptied) "
+                rows.with,
+                "\(update) \(build.rows(of: graph.nodes[node].table)) AS t SET \(emptied) "
                     + "WHERE \(rows.condition)")
             let isDivided = way != .identity && !graph.isUndivided(node)
             return .init(

@@ -33,7 +33,7 @@ extension RowProgramWriter {
         let all = numbers.joined(separator: ", ")
         let counters = "SELECT CASE WHEN current_setting('track_counts')::boolean THEN ARRAY[\(all)] END"
         var statements = effects.flatMap(\.statements)
-        if first.nodes.count == 1 {
+        if first.nodes.count == 1, case .changed = first.numbers {
             // Rows that cascade from these are deleted at the end of the statement, and the next one reports them.
             statements[0].text = "WITH gone AS (\(statements[0].text) RETURNING 1) \(counters), count(*) FROM gone"
         } else {
@@ -45,7 +45,7 @@ extension RowProgramWriter {
     }
 
     /// The keys are kept as a setting that ends with the transaction.
-    func singleTransaction(after captures: [RowProgram.Capture]) -> RowProgram.SingleTransaction? {
+    func singleTransaction(after queries: [CaptureQuery]) -> RowProgram.SingleTransaction? {
         let linking = graph.nodes.flatMap { node in node.links.filter { !$0.isDirect }.map { (node, $0) } }
         let areAlike = linking.allSatisfy { node, edge in
             // Composite keys are written and read by the server itself, with their own types.
@@ -58,7 +58,7 @@ extension RowProgramWriter {
         }
         guard areAlike else { return nil }
         return RowProgram.SingleTransaction(
-            sizing: sizing(), keeping: captures.map(keeping), readBack: readBack(.kept))
+            sizing: sizing(), keeping: queries.map(keeping), readBack: readBack(.kept))
     }
 
     /// Looks for rows behind the limit by each indexed link that holds the subject's key, and reads no more rows than
@@ -85,28 +85,9 @@ extension RowProgramWriter {
     /// reads the whole table.
     static let smallTable = 10_000
 
-    private func keeping(_ capture: RowProgram.Capture) -> RowStatement {
-        let settings = capture.columns.enumerated().map { position, column in
-            let name = RowStatement.setting(node: capture.node, column: column)
-            return "set_config('\(name)', coalesce(array_agg(DISTINCT k.c\(position))::text, '{}'), true)"
-        }
-        let names = capture.columns.indices.map { "c\($0)" } + capture.written.map { "w\($0)" }
-        let all = (settings + capture.keys.map { writing($0, of: capture.node) }).joined(separator: ", ")
-        let source = "(\(capture.statement.text)) AS k (subject, \(names.joined(separator: ", ")))"
-        return RowStatement(text: "SELECT \(all) FROM \(source)", slots: capture.statement.slots)
-    }
-
-    private func writing(_ key: [Int], of node: Int) -> String {
-        let values = key.map { "k.w\($0)" }
-        let isWhole = values.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
-        return "set_config('\(RowStatement.setting(node: node, columns: key))', coalesce("
-            + "jsonb_agg(DISTINCT jsonb_build_array(\(values.joined(separator: ", ")))) FILTER (WHERE \(isWhole)), "
-            + "'[]')::text, true)"
-    }
-
     /// Whether rows are only erased or stay as they are, and nothing but the statements and the database's cascade
     /// erases them. A trigger of the session authority only adds to its feed.
-    private var isPlain: Bool {
+    var isPlain: Bool {
         graph.changesInQueries && graph.objects.deleted.isEmpty && graph.isOnlyErasing
             && graph.nodes.allSatisfy { node in
                 node.foreignTriggers.isEmpty && !node.losesLinks
@@ -129,7 +110,8 @@ extension RowProgramWriter {
         let returned = zip(values, names).map { "\($0) AS \($1)" }.joined(separator: ", ")
         let list = names.joined(separator: ", ")
         return build.statement(
-            "\(with), gone AS (\(delete) RETURNING \(returned)) SELECT p.subject, count(*) FROM gone "
+            with,
+            ", gone AS (\(delete) RETURNING \(returned)) SELECT p.subject, count(*) FROM gone "
                 + "JOIN (SELECT \(list), min(subject) AS subject FROM \(source) GROUP BY \(list)) AS p "
                 + "USING (\(list)) GROUP BY p.subject")
     }
@@ -154,7 +136,8 @@ extension RowProgramWriter {
         }
         let owners = ["CAST(g.subject AS text)"] + indirect.indices.map { "p\($0).subject" }
         return build.statement(
-            "\(with), gone AS (DELETE FROM \(build.rows(of: graph.nodes[node].table)) AS t WHERE (\(condition)) "
+            with,
+            ", gone AS (DELETE FROM \(build.rows(of: graph.nodes[node].table)) AS t WHERE (\(condition)) "
                 + "RETURNING \(([subject + " AS subject"] + links).joined(separator: ", "))) "
                 + "SELECT coalesce(\(owners.joined(separator: ", "))), CAST(sum(g.n) AS bigint) "
                 + "FROM (SELECT \((["subject"] + keys).joined(separator: ", ")), count(*) AS n FROM gone "

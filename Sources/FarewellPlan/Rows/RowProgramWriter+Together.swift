@@ -10,21 +10,33 @@ extension RowProgramWriter {
     /// whose keys are checked at its end; on SQLite statement by statement with the keys' checks deferred, by lists
     /// made beforehand.
     ///
-    /// - Parameter isRootLast: Whether the subject's own row is among them and stays as long as anything else is left.
-    ///   If that is in another table all of them stay, because their keys may name each other's rows.
-    func changeTogether(_ nodes: [Int], isRootLast: Bool) throws -> [RowProgram.Effect] {
+    /// - Parameters:
+    ///   - isRootLast: Whether the subject's own row is among them and stays as long as anything else is left. If that
+    ///     is in another table all of them stay, because their keys may name each other's rows.
+    ///   - followers: PostgreSQL: further tables whose rows are found through these, and deleted with them.
+    func changeTogether(
+        _ nodes: [Int], followers: [Int] = [], isRootLast: Bool
+    ) throws -> [RowProgram.Effect] {
         let ordered = isRootLast ? nodes.filter { $0 != graph.root } + [graph.root] : nodes
         return [
             graph.changesInQueries
-                ? try changeInOne(ordered, isRootLast: isRootLast) : try changeByList(ordered, isRootLast: isRootLast)
+                ? try changeInOne(ordered, followers: followers, isRootLast: isRootLast)
+                : try changeByList(ordered, isRootLast: isRootLast)
         ]
     }
 
-    private func changeInOne(_ nodes: [Int], isRootLast: Bool) throws -> RowProgram.Effect {
+    private func changeInOne(_ nodes: [Int], followers: [Int], isRootLast: Bool) throws -> RowProgram.Effect {
         var build = RowStatementBuilder(dialect: graph.dialect)
-        let with = selection.with(Set(nodes), &build)
+        let with = selection.with(Set(nodes + followers), &build)
         var changed: [Int] = []
         var parts: [String] = []
+        for node in followers {
+            let ways = selection.waysAtOnce(of: node)
+            let condition = selection.condition(node, by: ways.count == 1 ? ways[0] : .identity, &build).condition
+            guard let change = try change(of: node, where: condition, &build) else { continue }
+            changed.append(node)
+            parts.append("d\(node) AS (\(change) RETURNING 1)")
+        }
         for node in nodes {
             let condition = selection.identityCondition(node, source: "f\(node)", build)
             guard let change = try change(of: node, where: condition, &build) else { continue }
@@ -36,8 +48,8 @@ extension RowProgramWriter {
         }
         guard !changed.isEmpty else { return .init(statements: [], nodes: []) }
         let numbers = changed.map { "(SELECT count(*) FROM d\($0))" }.joined(separator: ", ")
-        let text = "\(with), \(parts.joined(separator: ", ")) SELECT \(numbers)"
-        return .init(statements: [build.statement(text)], nodes: changed, numbers: .row)
+        let text = ", \(parts.joined(separator: ", ")) SELECT \(numbers)"
+        return .init(statements: [build.statement(with, text)], nodes: changed, numbers: .row)
     }
 
     /// A further condition: all rows of these nodes that were to be deleted are. A statement sees the rows as they were

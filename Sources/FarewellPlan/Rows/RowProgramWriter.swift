@@ -108,19 +108,23 @@ struct RowProgramWriter {
     ///     with which it forms a circle.
     ///   - isLeft: Whether a node's rows are left to the database's cascade. Rows there that only name the subject are
     ///     not.
+    ///   - followers: The nodes whose rows are deleted together with a later group, by that group's place.
     func effects(
         isAtOnce: Bool = false, isRootLast: Bool = false, leaving isLeft: (Int) -> Bool = { _ in false },
-        of isWanted: (Int) -> Bool
+        joining followers: [Int: [Int]] = [:], of isWanted: (Int) -> Bool
     ) throws -> [RowProgram.Effect] {
         let all = Set(graph.nodes.indices.filter(isWanted))
         let wanted = all.filter { $0 == graph.root || !isLeft($0) }
         var effects = unlinks(all)
-        for group in graph.deletionGroups {
-            let nodes = group.filter(wanted.contains)
-            if nodes.count > 1 {
-                effects += try changeTogether(nodes, isRootLast: isRootLast && nodes.contains(graph.root))
+        let following = Set(followers.values.joined())
+        for (place, group) in graph.deletionGroups.enumerated() {
+            let nodes = group.filter { wanted.contains($0) && !following.contains($0) }
+            let joined = followers[place] ?? []
+            if nodes.count + joined.count > 1 {
+                effects += try changeTogether(
+                    nodes, followers: joined, isRootLast: isRootLast && nodes.contains(graph.root))
             } else {
-                for node in nodes {
+                for node in joined + nodes {
                     effects += try changes(of: node, isAtOnce: isAtOnce, isLast: isRootLast && node == graph.root)
                 }
             }
@@ -178,7 +182,7 @@ struct RowProgramWriter {
             }
         guard let change = try change(of: node, where: condition, &build) else { return nil }
         let rest = isLast && mayWait(node) ? nothingElseIsLeft(&build) : ""
-        return build.statement(with + change + rest)
+        return build.statement(with, change + rest)
     }
 
     /// Deletes the rows of a node, or changes those that stay; `nil` if nothing of them is changed.
@@ -214,7 +218,7 @@ struct RowProgramWriter {
             let written = graph.dialect.hasColumnTypes ? Set(keys.flatMap(\.self)).sorted() : []
             return RowProgram.Capture(
                 node: node.index, columns: columns, keys: keys, written: written,
-                statement: capture(node, columns, written))
+                types: capturedTypes(columns, written, of: node), statement: capture(node, columns, written))
         }
     }
 
@@ -236,6 +240,6 @@ struct RowProgramWriter {
         }
         let with = selection.with([node.index], &build)
         let limit = build.parameter(.limit)
-        return build.statement("\(with)SELECT DISTINCT subject, \(names) FROM f\(node.index) LIMIT \(limit)")
+        return build.statement(with, "SELECT DISTINCT subject, \(names) FROM f\(node.index) LIMIT \(limit)")
     }
 }

@@ -31,8 +31,26 @@ package struct RowStatement: Sendable, Hashable {
         case limit
     }
 
-    package var text: String
+    /// The selections at the beginning (`WITH f0 AS …`), or "". Statements with the same selections share their text: a
+    /// selection of a hundred tables may be the beginning of hundreds of statements.
+    private(set) var selections: String
+    /// The text behind the selections.
+    private(set) var rest: String
     package var slots: [Slot]
+
+    init(_ selections: String = "", text: String, slots: [Slot]) {
+        self.selections = selections
+        self.rest = text
+        self.slots = slots
+    }
+
+    package var text: String {
+        get { selections + rest }
+        set { (selections, rest) = ("", newValue) }
+    }
+
+    /// The same statement with a further text behind it.
+    func adding(_ text: String) -> RowStatement { RowStatement(selections, text: rest + text, slots: slots) }
 
     /// PostgreSQL: the name of the transaction setting that keeps the keys of a node's rows.
     static func setting(node: Int, column: Int) -> String { "farewell.captured_\(node)_\(column)" }

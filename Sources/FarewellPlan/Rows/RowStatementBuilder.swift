@@ -78,4 +78,9 @@ package struct RowStatementBuilder: Sendable, Hashable {
     }
 
     package func statement(_ text: String) -> RowStatement { RowStatement(text: text, slots: slots) }
+
+    /// - Parameter selections: The beginning, which other statements may share.
+    func statement(_ selections: String, _ text: String) -> RowStatement {
+        RowStatement(selections, text: text, slots: slots)
+    }
 }
