@@ -41,7 +41,7 @@ struct CountedDeletes {
         keys = values.subjects
         self.prepared = prepared
         let program = prepared.program(for: keys.count)
-        let keyCounting = GuardedEffects.counting(program.everything, values, in: prepared, people: keys.count)
+        let keyCounting = GuardedEffects.counting(program.joined, values, in: prepared, people: keys.count)
         if program.countingDeletes == nil, let rowCounters = prepared.programForOne.rowCounters {
             let erasing = keys.flatMap { key in
                 let one = RowValues(subjects: [key])
@@ -56,7 +56,7 @@ struct CountedDeletes {
             statements = keyCounting + countingDeletes.map { $0.statement.bound(values, dialect: .postgresql) }
             manner = .told(nodes: countingDeletes.map(\.node))
         } else {
-            let watched = GuardedEffects(program.everything, values, in: prepared, people: keys.count)
+            let watched = GuardedEffects(program.joined, values, in: prepared, people: keys.count)
             self.keyCounting = []
             statements = [program.counts.bound(values, dialect: .postgresql)] + watched.statements
             manner = .counted(watched)
@@ -120,7 +120,7 @@ struct CountedDeletes {
 
     /// The known changes.
     func evidence(_ answers: some Collection<SQLResult>) -> ChangeEvidence {
-        let effects = prepared.program(for: keys.count).everything
+        let effects = prepared.program(for: keys.count).joined
         var evidence = ChangeEvidence(nodes: prepared.nodes(changedBy: effects))
         if let counted = answers.first, !keyCounting.isEmpty {
             evidence.keyUpdates = prepared.keyEffects(for: keys.count).updates(counted, among: evidence.nodes)

@@ -100,6 +100,9 @@ package struct RowProgram: Sendable {
     package let rows: [Effect]
     /// The changes of everything together; the database's own cascade deletes the rows that it reaches.
     package let everything: [Effect]
+    /// The same in fewer statements, if rows of many tables are found through tables that lead to each other. A
+    /// rehearsal uses `everything`, because a refusal concerns a whole statement.
+    package let joined: [Effect]
     /// The same without any cascade: for accounts that are erased in chunks, and for cases in which rows may be kept.
     /// The subject's own row is deleted only when nothing else is left.
     package let stepwise: [Effect]
@@ -230,7 +233,9 @@ package struct RowProgram: Sendable {
             ? try writer.objects(of: graph.isOfIdentity) + writer.effects(isRootLast: true, of: graph.isOfIdentity)
             : nil
         let objects = writer.objects { _ in true }
-        self.everything = try objects + writer.effects(isAtOnce: true, leaving: graph.isCascaded) { _ in true }
+        let everything = try objects + writer.effects(isAtOnce: true, leaving: graph.isCascaded) { _ in true }
+        self.everything = everything
+        self.joined = try writer.joinedEffects().map { objects + $0 } ?? everything
         self.stepwise = try objects + writer.effects(isRootLast: true) { _ in true }
         self.leftovers = try writer.leftovers()
         let readBack = writer.readBack()
@@ -249,7 +254,7 @@ package struct RowProgram: Sendable {
         self.captureQueries = CaptureQuery.all(captures, in: graph)
         self.neededCaptureQueries = CaptureQuery.all(neededCaptures, in: graph)
         self.countingDeletes = writer.countingDeletes()
-        self.rowCounters = try writer.rowCounters(erasing: writer.joining(everything))
+        self.rowCounters = writer.rowCounters(erasing: joined)
         self.singleTransaction = rowCounters == nil ? nil : writer.singleTransaction(after: neededCaptureQueries)
         self.identifiers = try writer.values(of: identifiers)
         identifierColumns = graph.nodes.map { node in identifiers.filter { $0.table == node.table.name } }

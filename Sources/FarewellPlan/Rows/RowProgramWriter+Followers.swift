@@ -9,17 +9,17 @@ extension RowProgramWriter {
     /// How many followers one statement has at most. PostgreSQL's rows have at most 1,600 columns.
     private static let mostFollowers = 500
 
-    /// Effects about one subject, all of which are carried out, with followers joined to the group through whose tables
-    /// their rows are found.
+    /// The changes of all rows, with followers joined to the group through whose tables their rows are found; `nil` if
+    /// there are none.
     ///
-    /// Only if rows are erased and nothing else happens with them: no trigger sees in which order.
-    ///
-    /// - Parameter effects: The same effects without followers.
-    func joining(_ effects: [RowProgram.Effect]) throws -> [RowProgram.Effect] {
-        guard graph.isAboutOne, isPlain, !graph.isInherited else { return effects }
+    /// Not if a trigger could notice the order.
+    func joinedEffects() throws -> [RowProgram.Effect]? {
+        guard graph.changesInQueries, !graph.isInherited, graph.nodes.allSatisfy(\.foreignTriggers.isEmpty) else {
+            return nil
+        }
         let followers = followers()
-        guard !followers.isEmpty else { return effects }
-        return try self.effects(isAtOnce: true, leaving: graph.isCascaded, joining: followers) { _ in true }
+        guard !followers.isEmpty else { return nil }
+        return try effects(isAtOnce: true, leaving: graph.isCascaded, joining: followers) { _ in true }
     }
 
     /// The nodes that are deleted together with a later deletion group, by that group's place. A node may follow if no
@@ -31,7 +31,7 @@ extension RowProgramWriter {
         var following: [Int: Int] = [:]
         for group in graph.deletionGroups.reversed() where group.count == 1 {
             let node = graph.nodes[group[0]]
-            guard node.rule.erasesRows, node.index != graph.root, !graph.isCascaded(node.index),
+            guard isOnlyErased(node), !graph.isCascaded(node.index),
                 let place = nearest[node.index], followers[place, default: []].count < Self.mostFollowers
             else { continue }
             let targets = node.links.map(\.parent) + node.table.foreignKeys.compactMap { graph.places[$0.target] }
@@ -43,6 +43,12 @@ extension RowProgramWriter {
             following[node.index] = place
         }
         return followers
+    }
+
+    /// Whether rows of a node are erased, and nothing else happens with them or with the rows that they name.
+    private func isOnlyErased(_ node: RowGraph.Node) -> Bool {
+        node.rule.erasesRows && node.index != graph.root && node.table.kind == .table && !node.losesLinks
+            && node.holders.isEmpty && node.links.allSatisfy { $0.link.list == nil && !$0.link.isOwnedParent }
     }
 
     /// For each node the place of its deletion group.

@@ -87,7 +87,7 @@ extension RowProgramWriter {
 
     /// Whether rows are only erased or stay as they are, and nothing but the statements and the database's cascade
     /// erases them. A trigger of the session authority only adds to its feed.
-    var isPlain: Bool {
+    private var isPlain: Bool {
         graph.changesInQueries && graph.objects.deleted.isEmpty && graph.isOnlyErasing
             && graph.nodes.allSatisfy { node in
                 node.foreignTriggers.isEmpty && !node.losesLinks
