@@ -4,9 +4,12 @@ import FarewellSQL
 
 /// One query for the keys of some nodes' rows.
 ///
-/// Captures with the same selections are one query on PostgreSQL, which makes each selection of a statement once: rows
-/// of tables that lead to each other are found once, and not once for each of these tables.
+/// Captures with the same selections are one query, because a database makes each selection of a statement once: rows of
+/// tables that lead to each other are found once, and not once for each of these tables.
 package struct CaptureQuery: Sendable {
+    /// SQLite: how many captures one query has at most. Each copies the selections in memory.
+    private static let mostCopies = 50
+
     package let captures: [RowProgram.Capture]
     package let statement: RowStatement
     /// For each capture the places of its values among those of an answer's row; `nil` if there is one capture, whose
@@ -19,12 +22,12 @@ package struct CaptureQuery: Sendable {
         var known: [RowStatement: Int] = [:]
         for capture in captures {
             let statement = capture.statement
-            guard graph.looksUpRowByRow, capture.types != nil, !statement.selections.isEmpty else {
+            guard !graph.isDistributed, capture.types != nil, !statement.selections.isEmpty else {
                 groups.append([capture])
                 continue
             }
             let beginning = RowStatement(statement.selections, text: "", slots: statement.slots)
-            if let group = known[beginning] {
+            if let group = known[beginning], !isFull(groups[group], in: graph) {
                 groups[group].append(capture)
             } else {
                 known[beginning] = groups.count
@@ -33,6 +36,10 @@ package struct CaptureQuery: Sendable {
         }
         let build = RowStatementBuilder(dialect: graph.dialect)
         return groups.map { CaptureQuery($0, build) }
+    }
+
+    private static func isFull(_ captures: [RowProgram.Capture], in graph: RowGraph) -> Bool {
+        graph.dialect.copiesSelections && captures.count >= mostCopies
     }
 
     /// - Parameter captures: At least one; with the same selections and parameters.
@@ -55,6 +62,11 @@ package struct CaptureQuery: Sendable {
             return taken
         }
         let parts = captures.enumerated().map { number, capture -> String in
+            guard build.dialect.hasColumnTypes else {
+                // SQLite names no columns behind `AS`; its values stand in the order of the capture's own answer.
+                let rest = String(repeating: ", NULL", count: columns.count - taking[number].count)
+                return "SELECT \(number), k.*\(rest) FROM (\(capture.statement.rest)) AS k"
+            }
             let values = columns.enumerated().map { place, type in
                 taking[number].firstIndex(of: place).map { "k.v\($0)" } ?? build.dialect.typed("NULL", type)
             }

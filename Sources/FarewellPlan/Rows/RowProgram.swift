@@ -171,7 +171,7 @@ package struct RowProgram: Sendable {
         package let keys: [[Int]]
         /// PostgreSQL: the columns of these keys once more, behind the others, as the server itself writes them.
         let written: [Int]
-        /// The types of the values; `nil` if the capture has a query of its own.
+        /// The types of the values, empty on SQLite; `nil` if the capture has a query of its own.
         let types: [String]?
         package let statement: RowStatement
 

@@ -50,8 +50,10 @@ extension RowProgramWriter {
 
     private func isCapturedAsText(_ column: SchemaColumn) -> Bool { column.kind == .array || column.isPadded }
 
-    /// The types of captured values, in their order; `nil` if one is of another type than keys usually are.
+    /// The types of captured values, in their order; `nil` if one is of another type than keys usually are. On SQLite
+    /// values have their own types.
     func capturedTypes(_ columns: [Int], _ written: [Int], of node: RowGraph.Node) -> [String]? {
+        guard graph.dialect.hasColumnTypes else { return (columns + written).map { _ in "" } }
         let types = columns.map { place -> String? in
             let column = node.table.columns[place]
             if isCapturedAsText(column) { return "text" }
