@@ -27,6 +27,13 @@ extension RowGraph {
     /// it writes several branches into the place where the query is used.
     func keptApart(_ branches: Int) -> String { isDistributed && branches > 1 ? "MATERIALIZED " : "" }
 
+    /// The word that each of very many selections needs before its text. PostgreSQL writes a selection that is named
+    /// once into that place, and reads the whole statement for each of them: with a thousand of them, planning would
+    /// take seconds.
+    func keptWhole(_ selections: Int) -> String {
+        dialect.changesInQueries && !isDistributed && selections > 100 ? "MATERIALIZED " : ""
+    }
+
     /// Whether the rows of a group of nodes lead to rows of the same group.
     package func recurses(_ group: [Int]) -> Bool {
         group.count > 1 || group.contains { node in nodes[node].links.contains { !$0.isDirect && $0.parent == node } }

@@ -64,8 +64,9 @@ package struct RowSelection {
         if areCopied(groups) {
             parts = layered(groups, &build).parts
         } else {
+            let word = graph.keptWhole(groups.joined().count)
             for group in groups {
-                parts += group.count == 1 ? [single(group[0], &build)] : together(group, &build)
+                parts += group.count == 1 ? [single(group[0], word, &build)] : together(group, word, &build)
             }
         }
         return "\(graph.withKeyword(for: groups)) \(parts.joined(separator: ", ")) "
@@ -132,16 +133,20 @@ package struct RowSelection {
 
     // MARK: One node
 
-    private func single(_ node: Int, _ build: inout RowStatementBuilder) -> String {
+    /// - Parameter word: What the selection needs before its text.
+    private func single(_ node: Int, _ word: String, _ build: inout RowStatementBuilder) -> String {
         let columns = output(node, build).joined(separator: ", ")
-        if let body = separate(node, columns, &build) { return "f\(node)(\(header(node, build))) AS (\(body))" }
+        if let body = separate(node, columns, &build) {
+            return "f\(node)(\(header(node, build))) AS \(word)(\(body))"
+        }
         let branches = seeds(node, &build) + recursion(node, &build)
         let nobody = "SELECT \(graph.dialect.typed("NULL", "text")), \(columns) "
         let body =
             branches.isEmpty
             ? "\(nobody)FROM \(build.rows(of: graph.nodes[node].table)) AS t WHERE FALSE"
             : branches.joined(separator: " UNION ")
-        return "f\(node)(\(header(node, build))) AS \(graph.keptApart(branches.count))(\(body))"
+        let kept = word.isEmpty ? graph.keptApart(branches.count) : word
+        return "f\(node)(\(header(node, build))) AS \(kept)(\(body))"
     }
 
     /// PostgreSQL, about one subject: the direct links one after the other, each without the rows of earlier ones, then
@@ -248,7 +253,7 @@ package struct RowSelection {
     // MARK: Nodes that lead to each other
 
     /// `g7(node, subject, v0, v1, …)` for the group, then each node's own view of it.
-    private func together(_ group: [Int], _ build: inout RowStatementBuilder) -> [String] {
+    private func together(_ group: [Int], _ word: String, _ build: inout RowStatementBuilder) -> [String] {
         let name = "g\(group[0])"
         let width = group.map { output($0, build).count }.max() ?? 0
         let header = (["node", "subject"] + (0..<width).map { "v\($0)" }).joined(separator: ", ")
@@ -266,14 +271,14 @@ package struct RowSelection {
             ] : steps.map { "SELECT \($0)" }
         let all = seeds + recursion
         let parts = ["\(name)(\(header)) AS (\(all.joined(separator: " UNION ")))"]
-        return parts + group.map { view($0, of: name, build) }
+        return parts + group.map { view($0, of: name, kept: word, build) }
     }
 
     /// A node's own rows of those that were found together.
-    func view(_ node: Int, of name: String, _ build: RowStatementBuilder) -> String {
+    func view(_ node: Int, of name: String, kept word: String = "", _ build: RowStatementBuilder) -> String {
         let types = outputTypes(node)
         let columns = output(node, build).indices.map { graph.dialect.cast("v\($0)", as: types[$0]) }
-        return "f\(node)(\(header(node, build))) AS "
+        return "f\(node)(\(header(node, build))) AS \(word)"
             + "(SELECT subject, \(columns.joined(separator: ", ")) FROM \(name) WHERE node = \(node))"
     }
 

@@ -27,6 +27,10 @@ struct LargeSchemaTests {
         try await EngineFixture.with(dialect, shape.script(count)) { fixture in
             let graph = try RowGraph(plan: try await fixture.plan(), schema: try await Schema.read(from: fixture.database))
             let program = try RowProgram(graph: graph.aboutOne)
+            if dialect == .postgresql, shape == .chains {
+                // More than a hundred selections: PostgreSQL would read the whole statement for each of them.
+                #expect(program.counts.text.contains(" AS MATERIALIZED (") == (count > 100))
+            }
             let effects = [program.rows, program.everything, program.stepwise, program.identity]
             let statements =
                 [program.counts, program.readBack, program.readBackByKeys, program.presence] + program.captures.map(\.statement)
