@@ -4,8 +4,8 @@ import FarewellSQL
 
 /// One query for the keys of some nodes' rows.
 ///
-/// Captures with the same selections are one query, because a database makes each selection of a statement once: rows of
-/// tables that lead to each other are found once, and not once for each of these tables.
+/// Captures with the same selections are one query, because a database makes each selection of a statement once: rows
+/// of tables that lead to each other are found once, and not once for each of these tables.
 package struct CaptureQuery: Sendable {
     /// SQLite: how many captures one query has at most. Each copies the selections in memory.
     private static let mostCopies = 50
