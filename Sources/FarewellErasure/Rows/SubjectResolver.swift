@@ -108,8 +108,8 @@ package struct SubjectResolver: Sendable {
     /// `resolve` asks more.
     func firstQuestions(about keys: [SQLValue]) -> SubjectQuestions? {
         guard graph.dialect.hasArrays else { return nil }
-        return SubjectQuestions(
-            about: [key], in: prepared, isCounting: !isOnlyErasing, capturing: prepared.program(for: 1).captureQueries)
+        let captures = prepared.program(for: keys.count).captureQueries
+        return SubjectQuestions(about: keys, in: prepared, isCounting: !isOnlyErasing, capturing: captures)
     }
 
     /// Whether the subjects' keys are texts, and none of them is a UUID: then no key that is a UUID is among them.
