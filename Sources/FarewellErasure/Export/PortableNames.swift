@@ -33,8 +33,8 @@ struct PortableNames {
     }
 
     /// A name as systems compare it where upper and lower case are the same: `Σ`, `σ` and `ς` are one there, and so are
-    /// `ß` and `ss`.
-    private static func folded(_ name: String) -> String { name.uppercased().lowercased() }
+    /// `ẞ`, `ß` and `ss`: in capitals `ß` is `SS`, and `ẞ` is not.
+    private static func folded(_ name: String) -> String { name.lowercased().uppercased().lowercased() }
 
     private static func hash(_ parent: Int, _ value: some Hashable) -> Int {
         var hasher = Hasher()

@@ -39,6 +39,7 @@ struct PortableNameTests {
         // Systems that take both cases for the same compare more than capitals.
         #expect(path("a", "\u{3c3}") == "a/\u{3c3}" && path("a", "\u{3c2}") == "a/\u{3c2}-2")
         #expect(path("a", "gro\u{df}.txt") == "a/gro\u{df}.txt" && path("a", "GROSS.txt") == "a/GROSS-2.txt")
+        #expect(path("a", "gro\u{1e9e}.txt") == "a/gro\u{1e9e}-3.txt")
         let long = String(repeating: "n", count: 255)
         #expect(path(long) == long)
         #expect(path(long.uppercased()).utf8.count == 255)
