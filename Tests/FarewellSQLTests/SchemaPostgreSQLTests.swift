@@ -122,11 +122,13 @@ struct SchemaPostgreSQLTests {
         let table = try await Self.table(
             "t",
             """
-            CREATE TABLE t (a text, b text, doc jsonb);
+            CREATE TABLE t (a text, b text, doc jsonb, c text COLLATE "C");
             CREATE INDEX i1 ON t (lower(a), b); CREATE INDEX i2 ON t (a) WHERE b = 'x';
             CREATE INDEX i3 ON t (a) WHERE a IS NOT NULL; CREATE UNIQUE INDEX i4 ON t (a) INCLUDE (b);
             CREATE INDEX i5 ON t USING gin (doc); CREATE INDEX i6 ON t USING hash (b);
-            CREATE INDEX i7 ON t (a) WHERE b IS NOT NULL; CREATE INDEX i8 ON t (a COLLATE "C")
+            CREATE INDEX i7 ON t (a) WHERE b IS NOT NULL; CREATE INDEX i8 ON t (a COLLATE "C");
+            CREATE INDEX ia ON t (c); CREATE INDEX ib ON t (lower(c)); CREATE INDEX ic ON t (c COLLATE "default");
+            CREATE INDEX id ON t (lower(c COLLATE "default")); CREATE INDEX ie ON t (lower(a) COLLATE "C")
             """)
         #expect(
             table.indexes == [
@@ -136,9 +138,17 @@ struct SchemaPostgreSQLTests {
                 SchemaIndex(name: "i5", columns: ["doc"], method: "gin"),
                 SchemaIndex(name: "i6", columns: ["b"], method: "hash"),
                 SchemaIndex(name: "i7", columns: ["a"], isPartial: true),
-                SchemaIndex(name: "i8", columns: ["a"], collation: "C"),
+                SchemaIndex(name: "i8", columns: ["a"], collation: "C"), SchemaIndex(name: "ia", columns: ["c"]),
+                SchemaIndex(name: "ib", columns: [""], expression: "lower(c)", collation: "C"),
+                SchemaIndex(name: "ic", columns: ["c"], collation: "default"),
+                SchemaIndex(name: "id", columns: [""], expression: #"lower((c COLLATE "default"))"#),
+                SchemaIndex(name: "ie", columns: [""], expression: "lower(a)", collation: "C"),
             ])
-        #expect(table.indexes.map { $0.finds(by: ["a"]) } == [false, false, true, true, false, false, false, true])
+        let found = table.indexes[..<8].map { $0.finds(by: ["a"]) }
+        #expect(found == [false, false, true, true, false, false, false, true])
+        let column = try #require(table["c"])
+        #expect(table.indexes.filter { $0.finds(by: column, .own, .postgresql) }.map(\.name) == ["ia"])
+        #expect(table.indexes.filter { $0.finds(by: column, .lowered, .postgresql) }.map(\.name) == ["id"])
         #expect(table.indexes[5].finds(by: ["b"]) && !table.indexes[4].finds(by: ["doc"]))
         #expect(table.uniqueKeys == [["a"]])
     }

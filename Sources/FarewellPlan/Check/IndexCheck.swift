@@ -67,8 +67,9 @@ struct IndexCheck {
 
     private func finding(_ search: Search, _ table: SchemaTable) -> Finding {
         let dialect = context.map.schema.dialect
-        let list = zip(search.columns, search.equalities).map { dialect.indexed(dialect.quoted($0), $1) }
-            .joined(separator: ", ")
+        let list = zip(search.columns, search.equalities).map { name, equality in
+            dialect.indexed(dialect.quoted(name), equality, of: table[name])
+        }.joined(separator: ", ")
         let name = dialect.qualified(table.name)
         // SQLite makes up no name for an index.
         let called = dialect.quoted(([table.name.name] + search.columns).joined(separator: "_"))

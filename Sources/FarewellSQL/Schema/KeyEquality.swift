@@ -8,15 +8,16 @@ package enum KeyEquality: Sendable, Hashable {
     /// In a collation, which is written behind the referring value.
     case collated(String)
     /// In the column's collation, which is written behind the key: PostgreSQL compares no texts of two collations by
-    /// itself, and so the column's indexes serve.
+    /// itself, and beside a text of the database's own collation the key's would decide. So the column's indexes serve.
     case keyCollated(String)
     /// Without regard to letter case, both sides as text.
     case lowered
     /// As text, exactly.
     case exact
     /// As text, without regard to spaces at the end: PostgreSQL's `character(n)` pads each value with them. A program
-    /// may write such a key elsewhere as it reads it, padded, or without the spaces.
-    case unpadded
+    /// may write such a key elsewhere as it reads it, padded, or without the spaces. With the column's collation, if the
+    /// key has another.
+    case unpadded(String?)
 
     /// The referring value, as it is compared.
     package func side(_ value: String) -> String {
@@ -34,7 +35,7 @@ package enum KeyEquality: Sendable, Hashable {
         switch self {
         case .keyCollated(let collation): "\(value) COLLATE \(collation)"
         case .lowered: Self.lowered(value)
-        case .unpadded: Self.unpadded(value)
+        case .unpadded(let collation): Self.unpadded(value) + (collation.map { " COLLATE \($0)" } ?? "")
         case .own, .collated, .exact: value
         }
     }
@@ -59,9 +60,9 @@ extension SQLDialect {
     package func equality(of column: SchemaColumn?, with key: SchemaColumn?) -> KeyEquality {
         guard column?.looseEquality != nil || key?.looseEquality != nil else {
             let isPlain = column.map { $0.kind == .text && $0.labels == nil && !$0.isPadded } ?? true
-            if key?.isPadded == true, isPlain { return .unpadded }
-            guard let own = column?.collation, let other = key?.collation, own != other else { return .own }
-            return .keyCollated(own)
+            let collation = collation(of: column, besides: key)
+            if key?.isPadded == true, isPlain { return .unpadded(collation) }
+            return collation.map { .keyCollated($0) } ?? .own
         }
         guard hasColumnTypes else {
             let known = key.map { $0.looseEquality ?? exactCollation }.flatMap {
@@ -80,13 +81,21 @@ extension SQLDialect {
         return column?.isCaseless == true ? .exact : .collated(exactCollation)
     }
 
+    /// PostgreSQL: the collation of a column's texts; `nil` if the key has the same, or the database's own.
+    private func collation(of column: SchemaColumn?, besides key: SchemaColumn?) -> String? {
+        guard let column, column.hasCollation, let other = key?.collation, other != column.collation else { return nil }
+        return column.collation ?? Self.databaseCollation
+    }
+
     /// The comparison of texts without regard to letter case. SQLite disregards that of ASCII letters only.
     package var equalityInAnyCase: KeyEquality { hasColumnTypes ? .lowered : .collated("NOCASE") }
 
     /// A column's value in the database's own collation, which no comparison with a text of another is refused for.
     package func plainlyCollated(_ value: String, of column: SchemaColumn?) -> String {
-        column?.collation == nil ? value : "\(value) COLLATE pg_catalog.\"default\""
+        column?.collation == nil ? value : "\(value) COLLATE \(Self.databaseCollation)"
     }
+
+    private static let databaseCollation = "pg_catalog.\"default\""
 
     /// SQLite's own collations, which every connection has.
     private static let collations: Set<String> = ["BINARY", "NOCASE", "RTRIM"]

@@ -168,10 +168,11 @@ extension PostgreSQLCatalog {
                    index.indisprimary, index.indpred IS NOT NULL,
                    CASE WHEN index.indkey[0] = 0 THEN pg_catalog.pg_get_indexdef(index.indexrelid, 1, false) END,
                    (SELECT written.collname FROM pg_catalog.pg_collation AS written
-                    WHERE written.oid = index.indcollation[0] AND written.collname <> 'default' AND NOT EXISTS (
-                        SELECT 1 FROM pg_catalog.pg_attribute AS attribute
-                        WHERE attribute.attrelid = index.indrelid AND attribute.attcollation = written.oid
-                          AND index.indkey[0] IN (0, attribute.attnum)))) ORDER BY class.relname)::text
+                    LEFT JOIN pg_catalog.pg_attribute AS attribute
+                      ON attribute.attrelid = index.indrelid AND attribute.attnum = index.indkey[0]
+                    WHERE written.oid = index.indcollation[0]
+                      AND CASE WHEN attribute.attnum IS NULL THEN written.collname <> 'default'
+                               ELSE written.oid <> attribute.attcollation END)) ORDER BY class.relname)::text
         FROM pg_catalog.pg_index AS index
         JOIN pg_catalog.pg_class AS class ON class.oid = index.indexrelid
         JOIN pg_catalog.pg_am AS method ON method.oid = class.relam

@@ -23,7 +23,8 @@ public struct SchemaIndex: Sendable, Hashable, Codable {
     public var onConflict: ConflictAction?
     /// PostgreSQL: the first part, if it is an expression, as the database writes it: `lower((email)::text)`.
     public var expression: String
-    /// The collation of the first part, if it is not that of its column.
+    /// The collation of the first part, if it is not that of its column; of an expression, if it is not the database's
+    /// own.
     public var collation: String?
 
     public init(

@@ -73,6 +73,12 @@ struct EqualSpellingTests {
             let base = type.hasPrefix("character(") ? "bpchar" : type
             return SchemaColumn(name: "c", type: type, kind: kind, looseEquality: loose, baseType: base)
         }
+        func collated(_ collation: String, _ type: String = "text") -> SchemaColumn {
+            var made = column(type)
+            made.collation = collation
+            return made
+        }
+        let (first, second) = ("pg_catalog.\"C\"", "pg_catalog.ucs_basic")
         let cases: [(SchemaColumn?, SchemaColumn, KeyEquality)] = [
             (column("citext", .text, "citext"), column("citext", .text, "citext"), .own),
             (column("ext.citext", .text, "citext"), column("ext.citext", .text, "citext"), .lowered),
@@ -85,9 +91,15 @@ struct EqualSpellingTests {
             (column("bigint", .integer), column("text", .text, "loose"), .own),
             (column("uuid", .uuid), column("text", .text, "loose"), .own),
             // A padded key may be written elsewhere with or without its spaces.
-            (column("text"), column("character(8)"), .unpadded), (nil, column("character(8)"), .unpadded),
+            (column("text"), column("character(8)"), .unpadded(nil)), (nil, column("character(8)"), .unpadded(nil)),
             (column("character(12)"), column("character(8)"), .own), (column("uuid", .uuid), column("character(8)"), .own),
             (column("character(8)"), column("text"), .own),
+            // The column's collation decides, so that its indexes serve.
+            (collated(first), collated(first), .own), (collated(first), column("text"), .own),
+            (collated(first), collated(second), .keyCollated(first)),
+            (column("text"), collated(second), .keyCollated("pg_catalog.\"default\"")),
+            (nil, collated(second), .own), (column("uuid", .uuid), collated(second), .own),
+            (collated(first), collated(second, "character(8)"), .unpadded(first)),
         ]
         for (number, (column, key, expected)) in cases.enumerated() {
             #expect(SQLDialect.postgresql.equality(of: column, with: key) == expected, "case \(number)")

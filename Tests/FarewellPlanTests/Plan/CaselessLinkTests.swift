@@ -85,5 +85,13 @@ struct CaselessLinkTests {
         #expect(try findings(link("email", "email")).contains { $0.code == "index.missing" && $0.column == "email" })
         schema.tables[table].indexes.append(SchemaIndex(name: "lowered", columns: [""], expression: "lower(email)"))
         #expect(try !findings(link("email", "email")).contains { $0.code == "index.missing" && $0.column == "email" })
+        // The comparison is in the database's own collation, and lower() in the column's.
+        let column = try #require(schema.tables[table].columns.firstIndex { $0.name == "email" })
+        schema.tables[table].columns[column].collation = "pg_catalog.\"C\""
+        let collated = try findings(link("email", "email")).first { $0.code == "index.missing" && $0.column == "email" }
+        #expect(collated?.remedy?.contains(#"(lower("email" COLLATE pg_catalog."default"))"#) == true)
+        let fit = SchemaIndex(name: "fit", columns: [""], expression: #"lower((email COLLATE "default"))"#)
+        schema.tables[table].indexes.append(fit)
+        #expect(try !findings(link("email", "email")).contains { $0.code == "index.missing" && $0.column == "email" })
     }
 }
