@@ -76,7 +76,8 @@ extension SuspectedLinks {
                 guard name.noun == EnglishNoun.singular(noun), name.words.dropLast().elementsEqual(own.dropLast()),
                     KeyFit.areOfType(column, key, in: map.schema.dialect)
                 else { continue }
-                if name.isKey { marked += 1 } else { bare += 1 }
+                // A number under the noun for several users counts them.
+                if name.isKey { marked += 1 } else if name.words.last == name.noun { bare += 1 }
             }
         }
         return bare > 1 && bare > marked

@@ -43,9 +43,9 @@ struct OwnRowConditions {
             return referred + condition(equal(owner, table, "t", "r"))
         }
         let others = owners(of: target)
-        // The row has an owner only, which is the other's as well.
-        if others.count == 1, let other = others.first, other.condition.isEmpty, other.target == owner.target,
-            isComparable(other, target)
+        // The row has an owner only, which is the other's as well. A user's own row is also deleted without an owner.
+        if target != plan.subject.table, others.count == 1, let other = others.first, other.condition.isEmpty,
+            other.target == owner.target, isComparable(other, target)
         {
             let users = ", \(dialect.qualified(owner.target)) AS o"
             return referred + users + condition(equal(owner, table, "t", "o") + equal(other, target, "r", "o"))

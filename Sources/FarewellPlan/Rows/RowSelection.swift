@@ -205,7 +205,7 @@ package struct RowSelection {
         let columns = edge.link.columns
         guard !columns.contains(where: { graph.nodes[node].table[$0]?.kind == .array }) else { return false }
         return graph.nodes[node].table.indexes.contains { index in
-            index.method == "btree" && !index.isPartial && Set(index.columns.prefix(columns.count)) == Set(columns)
+            index.method == "btree" && index.collation == nil && index.finds(by: columns)
         }
     }
 

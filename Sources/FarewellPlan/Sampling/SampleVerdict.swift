@@ -138,7 +138,7 @@ struct SampleVerdict {
                 isDense
                 ? share >= 0.95 && isSpread
                 : matching.count(where: SampleEvidence.isLarge) >= SampleEvidence.leastValues && share >= 0.3
-            guard isLink, !isDense || mayCountUsers(place, isNamed: isNamed, names) else { continue }
+            guard isLink, !isDense || mayCountUsers(place, key, isNamed: isNamed, names) else { continue }
             found[place] = SampledLink(
                 place: place, count: matching.count, total: values.integers.count, what: "keys", key: key,
                 isCounted: isDense && !isNamed)
@@ -148,7 +148,9 @@ struct SampleVerdict {
     /// Whether a column of numbers that count as users' keys do may hold these. Half of a pair whose type column is not
     /// asked about names other rows. Where its name is none for a person, a number with fractions or a default counts
     /// something else, and the noun of another table means that table.
-    private func mayCountUsers(_ place: SampledPlace, isNamed: Bool, _ names: TableNames) -> Bool {
+    private func mayCountUsers(
+        _ place: SampledPlace, _ key: ColumnName, isNamed: Bool, _ names: TableNames
+    ) -> Bool {
         guard place.path?.isEmpty == true, let table = context.map[place.column.table],
             let column = table[place.column.column]
         else { return true }
@@ -156,7 +158,10 @@ struct SampleVerdict {
         guard PolymorphicPair.typeColumn(of: column, name, in: table, context.map) == nil else { return false }
         if isNamed { return true }
         let hasDefault = LiteralDefault.text(column.defaultExpression).flatMap { Double($0) } != nil
-        let hasFractions = column.kind == .number && context.map.schema.dialect.hasColumnTypes
+        // `numeric(10,0)` has none, nor has any type of the users' own keys.
+        let hasFractions =
+            column.kind == .number && context.map.schema.dialect.hasColumnTypes && !column.type.hasSuffix(",0)")
+            && column.type != context.map.column(key.table, key.column)?.type
         let subject = context.plan.subject.table
         return !hasDefault && !hasFractions
             && names.named(name.words, near: table.name).allSatisfy { $0 == subject }

@@ -172,5 +172,11 @@ struct UnusualNameTests {
         let expected: Set = ["edit.editor editor", "vote.editor editor", "vote.edit edit", "edit_data.edit edit"]
         #expect(try asked("editor") == expected)
         #expect(try asked("editor_id") == ["edit.editor_id editor", "vote.editor_id editor"])
+        // Numbers of users are no users.
+        let edits = SchemaSketch.table("edit", "id int pk", "editor_id int not-null", "note text")
+        let counts = ["days", "weeks"].map { SchemaSketch.table($0, "id int pk", "editors int", "edit int") }
+        let editors = SchemaSketch.table("editor", "id int pk", "name text")
+        let counted = try Self.plan("editor.id", [editors, edits] + counts)
+        #expect(counted.questions.filter { $0.link?.target.name == "edit" }.isEmpty, "\(counted.questions)")
     }
 }

@@ -139,7 +139,7 @@ struct PlanSamplingTests {
                 "CREATE TABLE users (id integer PRIMARY KEY, email text)",
                 "CREATE TABLE products (id integer PRIMARY KEY, label text)",
                 "CREATE TABLE lines (id integer PRIMARY KEY, product_id integer, quantity integer, "
-                    + "cents integer, whom integer, place integer NOT NULL DEFAULT 0, product integer, "
+                    + "cents integer, whom numeric(12,0), place integer NOT NULL DEFAULT 0, product integer, "
                     + "member_type text CHECK (member_type IN ('node', 'way')), member_id integer)",
                 "CREATE TABLE small (id integer PRIMARY KEY, member integer, rank integer, code text)")
             try await Self.fill("users", { "\($0), 'p\($0)@example.org'" }, count: 600, in: database)
