@@ -10,12 +10,16 @@ struct ParentHolder: Sendable, Hashable {
     /// The naming columns, and those that they name.
     let columns: [String]
     let targetColumns: [String]
+    /// PostgreSQL: the partition of the parent's table in which they name rows; `nil` if that is the whole table.
+    var partition: SchemaTable?
     /// The node of the table, if its rows that are erased with the subject keep nothing; `nil` if all stay.
     var node: Int?
 
     /// The nodes with the holders of their rows: every key of the database to them, and the plan's own links.
     static func found(in nodes: [RowGraph.Node], _ schema: Schema) -> [RowGraph.Node] {
         var nodes = nodes
+        guard nodes.contains(where: { $0.links.contains(where: \.link.isOwnedParent) }) else { return nodes }
+        let map = SchemaMap(schema)
         for index in nodes.indices {
             let owned = nodes[index].links.filter(\.link.isOwnedParent)
             guard !owned.isEmpty else { continue }
@@ -24,14 +28,21 @@ struct ParentHolder: Sendable, Hashable {
                     table: nodes[edge.parent].table, columns: edge.link.targetColumns, targetColumns: edge.link.columns)
             }
             let keys = schema.tables.flatMap { table in
-                table.foreignKeys.filter { key in
-                    key.target == nodes[index].table.name && key.isPaired && !nodes.letGo(of: key, in: table)
-                }.map { ParentHolder(table: table, columns: $0.columns, targetColumns: $0.targetColumns) }
+                table.foreignKeys.compactMap { key -> ParentHolder? in
+                    var listed = key
+                    listed.target = map.listedName(of: key.target)
+                    guard listed.target == nodes[index].table.name, key.isPaired,
+                        !nodes.letGo(of: listed, in: map.listedName(of: table.name))
+                    else { return nil }
+                    return ParentHolder(
+                        table: table, columns: key.columns, targetColumns: key.targetColumns,
+                        partition: key.target == listed.target ? nil : map[key.target])
+                }
             }
             var seen: Set<ParentHolder> = []
             nodes[index].holders = (planned + keys).filter { seen.insert($0).inserted }.map { holder in
                 var holder = holder
-                holder.node = holder.leaving(nodes, besides: index)
+                holder.node = holder.leaving(nodes, map.listedName(of: holder.table.name), besides: index)
                 return holder
             }
         }
@@ -45,8 +56,10 @@ struct ParentHolder: Sendable, Hashable {
 
     /// The node whose rows of the subject no longer name the parent when they have gone or were changed; `nil` where
     /// there is none, or it is itself found through the parents.
-    private func leaving(_ nodes: [RowGraph.Node], besides parent: Int) -> Int? {
-        guard let node = nodes.first(where: { $0.table.name == table.name }),
+    ///
+    /// - Parameter name: The table as the plan names it: that of a partition is its parent.
+    private func leaving(_ nodes: [RowGraph.Node], _ name: TableName, besides parent: Int) -> Int? {
+        guard let node = nodes.first(where: { $0.table.name == name }),
             node.rule.erasesRows || columns.contains(where: node.changes)
         else { return nil }
         var (open, seen) = ([node.index], Set<Int>())
@@ -62,9 +75,9 @@ struct ParentHolder: Sendable, Hashable {
 extension [RowGraph.Node] {
     /// Whether the plan erases rows with this key together with the row that it names, or takes the key out of rows
     /// that stay: such rows keep nothing.
-    fileprivate func letGo(of key: ForeignKey, in table: SchemaTable) -> Bool {
+    fileprivate func letGo(of key: ForeignKey, in table: TableName) -> Bool {
         contains { node in
-            node.table.name == table.name
+            node.table.name == table
                 && (node.links + node.references).contains { ParentHolder.letsGo(of: key, by: $0.link) }
         }
     }
@@ -105,6 +118,13 @@ extension RowSelection {
             let equality = graph.dialect.equality(of: holder.table[column], with: graph.nodes[node].table[target])
             return "\(equality.side("h.\(build.quoted(column))")) = \(equality.keySide("t.\(build.quoted(target))"))"
         }
-        return "SELECT 1 FROM \(build.rows(of: holder.table)) AS h WHERE \(same.joined(separator: " AND "))"
+        let conditions = same + (holder.partition.map { [isRow(of: $0, node, build)] } ?? [])
+        return "SELECT 1 FROM \(build.rows(of: holder.table)) AS h WHERE \(conditions.joined(separator: " AND "))"
+    }
+
+    /// Whether a row `t` of the node is in a partition.
+    private func isRow(of partition: SchemaTable, _ node: Int, _ build: RowStatementBuilder) -> String {
+        let same = zip(identity(of: node, build, as: "q"), identity(of: node, build)).map { "\($0) = \($1)" }
+        return "EXISTS (SELECT 1 FROM \(build.rows(of: partition)) AS q WHERE \(same.joined(separator: " AND ")))"
     }
 }
