@@ -26,7 +26,7 @@ package enum KeyEquality: Sendable, Hashable {
         case .collated(let collation): "\(value) COLLATE \(collation)"
         case .lowered: Self.lowered(value)
         case .exact: "CAST(\(value) AS text)"
-        case .unpadded: Self.unpadded(value)
+        case .unpadded: Self.withoutSpaces(value)
         }
     }
 
@@ -35,7 +35,7 @@ package enum KeyEquality: Sendable, Hashable {
         switch self {
         case .keyCollated(let collation): "\(value) COLLATE \(collation)"
         case .lowered: Self.lowered(value)
-        case .unpadded(let collation): Self.unpadded(value) + (collation.map { " COLLATE \($0)" } ?? "")
+        case .unpadded(let collation): Self.withoutSpaces(value) + (collation.map { " COLLATE \($0)" } ?? "")
         case .own, .collated, .exact: value
         }
     }
@@ -48,7 +48,7 @@ package enum KeyEquality: Sendable, Hashable {
         }
     }
 
-    private static func unpadded(_ value: String) -> String { "rtrim(CAST(\(value) AS text), ' ')" }
+    private static func withoutSpaces(_ value: String) -> String { "rtrim(CAST(\(value) AS text), ' ')" }
 
     private static func lowered(_ value: String) -> String { "lower(CAST(\(value) AS text) COLLATE \"default\")" }
 }
