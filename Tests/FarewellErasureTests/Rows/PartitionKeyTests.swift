@@ -108,7 +108,7 @@ struct PartitionKeyTests {
             CREATE TABLE people (id integer PRIMARY KEY, email text, avatar integer, year integer,
                 FOREIGN KEY (avatar, year) REFERENCES avatars);
             CREATE TABLE teams (id integer PRIMARY KEY, logo integer REFERENCES avatars_2023 (id) ON DELETE SET NULL);
-            CREATE TABLE pages (id integer NOT NULL, owner integer REFERENCES people ON DELETE CASCADE, avatar integer, year integer)
+            CREATE TABLE pages (id integer PRIMARY KEY, owner integer REFERENCES people ON DELETE CASCADE, avatar integer, year integer)
                 PARTITION BY LIST (id);
             CREATE TABLE pages_1 PARTITION OF pages DEFAULT;
             ALTER TABLE pages_1 ADD FOREIGN KEY (avatar, year) REFERENCES avatars ON DELETE SET NULL;
