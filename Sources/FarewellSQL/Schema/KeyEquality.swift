@@ -15,8 +15,8 @@ package enum KeyEquality: Sendable, Hashable {
     /// As text, exactly.
     case exact
     /// As text, without regard to spaces at the end: PostgreSQL's `character(n)` pads each value with them. A program
-    /// may write such a key elsewhere as it reads it, padded, or without the spaces. With the column's collation, if the
-    /// key has another.
+    /// may write such a key elsewhere as it reads it, padded, or without the spaces. With the column's collation where
+    /// the key has another.
     case unpadded(String?)
 
     /// The referring value, as it is compared.
