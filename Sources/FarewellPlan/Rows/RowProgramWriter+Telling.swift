@@ -134,7 +134,7 @@ extension RowProgramWriter {
             return " LEFT JOIN (SELECT \(key), min(subject) AS subject FROM f\(edge.parent) GROUP BY 1) "
                 + "AS p\(position) ON g.l\(position) = p\(position).\(key)"
         }
-        let owners = ["CAST(g.subject AS text)"] + indirect.indices.map { "p\($0).subject" }
+        let owners = [selection.spelled("CAST(g.subject AS text)")] + indirect.indices.map { "p\($0).subject" }
         return build.statement(
             with,
             ", gone AS (DELETE FROM \(build.rows(of: graph.nodes[node].table)) AS t WHERE (\(condition)) "

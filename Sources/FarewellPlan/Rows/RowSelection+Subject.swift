@@ -8,6 +8,7 @@ extension RowSelection {
     func subject(_ node: Int, _ build: inout RowStatementBuilder) -> String {
         guard node != graph.root, !direct(node).isEmpty else {
             let key = "CAST(t.\(build.quoted(graph.keyColumn.name)) AS text)"
+            guard graph.keyColumn.kind != .number || graph.isAboutOne else { return spelled(key) }
             return graph.dialect.plainlyCollated(key, of: graph.keyColumn)
         }
         if graph.isAboutOne { return "'subject'" }
@@ -29,10 +30,15 @@ extension RowSelection {
         direct(node).isEmpty ? nil : firstMatch(of: node, isCertain: false, &build) { $0 }
     }
 
-    /// A key in one spelling: a UUID may be held as text in either letter case, and a padded key with its spaces.
+    /// A key in one spelling: a UUID may be held as text in either letter case, a padded key with its spaces, and a
+    /// number with zeros behind its decimal point.
     func spelled(_ text: String) -> String {
         guard !graph.keyColumn.isPadded else { return "rtrim(\(text), ' ')" }
-        return graph.keyColumn.kind == .uuid ? "lower(\(text))" : text
+        switch graph.keyColumn.kind {
+        case .uuid: return "lower(\(text))"
+        case .number: return "CASE WHEN \(text) LIKE '%.%' THEN rtrim(rtrim(\(text), '0'), '.') ELSE \(text) END"
+        default: return text
+        }
     }
 
     private func direct(_ node: Int) -> [RowGraph.Edge] { graph.nodes[node].links.filter(\.isDirect) }

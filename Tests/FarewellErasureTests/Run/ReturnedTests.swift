@@ -150,4 +150,34 @@ struct ReturnedTests {
             #expect(Set(certain.map { Array($0.utf8) }) == Set(keys.map { Array($0.utf8) }))
         }
     }
+
+    @Test(
+        "BX-7 subjects whose keys PostgreSQL writes with zeros are erased, counted and found again in one group",
+        arguments: [Rule.erase, .anonymise])
+    func scaled(_ rule: Rule) async throws {
+        let script = """
+            CREATE TABLE people (id numeric(12, 2) PRIMARY KEY, email text);
+            CREATE TABLE posts (id integer PRIMARY KEY, author numeric(14, 4) REFERENCES people (id));
+            CREATE INDEX by_author ON posts (author);
+            INSERT INTO people VALUES (90, 'z@example.org');
+            """
+        let insert = "INSERT INTO people VALUES (70, 'a@example.org'), (8.5, 'b@example.org');"
+        let posts = "INSERT INTO posts VALUES (1, 70), (2, 8.5), (3, 90);"
+        try await EngineFixture.with(.postgresql, script + insert + posts) { fixture in
+            let plan = try await fixture.plan(identifiers: [("people", "email")]) { plan in
+                plan.set("posts", rule, rule == .anonymise ? ["author": .null] : [:])
+            }
+            let engine = try await fixture.engine(plan)
+            let outcomes = try await engine.erase(["70", "8.50"])
+            #expect(outcomes.map(\.word) == ["done", "done"], "\(outcomes)")
+            for receipt in outcomes.compactMap(\.receipt) {
+                #expect(receipt.steps.flatMap(\.places).map { $0.erased + $0.anonymised } == [1, 1], "\(receipt)")
+            }
+            #expect(try await fixture.rows("SELECT id FROM people") == ["90.00"])
+            #expect(try await fixture.rows("SELECT id FROM posts WHERE author IS NOT NULL") == ["3"])
+            try await fixture.run(insert)
+            try await forget(fixture)
+            #expect(Set(try await engine.findReturned().certain) == ["70", "8.5"])
+        }
+    }
 }
