@@ -70,7 +70,7 @@ package final class RequestCoalescer<Request: Sendable, Answer: Sendable>: Senda
     @usableFromInline let most: Int
     private let deadline: Deadline?
     @usableFromInline let order: (@Sendable (Request, Request) -> Bool)?
-    @usableFromInline let gathering: (@Sendable (Request) async -> Void)?
+    @usableFromInline let gathering: (@Sendable (Request, Int) async -> Void)?
     private let together: @Sendable ([Request]) async throws -> [Answer]
     @usableFromInline let state = Guarded(State())
 
@@ -80,12 +80,12 @@ package final class RequestCoalescer<Request: Sendable, Answer: Sendable>: Senda
     ///   - deadline: The limit for a batch; `nil` if its requests would wait as long one by one.
     ///   - order: Which of two requests is performed first; `nil` keeps the order of their arrival.
     ///   - gathering: Waits until the batch that begins with this request may begin; requests that arrive meanwhile
-    ///     join it.
+    ///     join it, as many as there is room for (0 if the batch is full).
     ///   - together: Performs a batch; returns an answer for each request, in their order.
     package init(
         concurrency: Int, most: Int = 32, deadline: Deadline?,
         order: (@Sendable (Request, Request) -> Bool)? = nil,
-        gathering: (@Sendable (Request) async -> Void)? = nil,
+        gathering: (@Sendable (Request, Int) async -> Void)? = nil,
         together: @escaping @Sendable ([Request]) async throws -> [Answer]
     ) {
         self.concurrency = concurrency
@@ -143,7 +143,7 @@ package final class RequestCoalescer<Request: Sendable, Answer: Sendable>: Senda
     @inlinable
     func perform(_ batch: [Numbered]) async -> Answer? {
         let first = batch[0].number
-        if let gathering { await gathering(batch[0].request) }
+        if let gathering { await gathering(batch[0].request, most - batch.count) }
         var gathered = batch + state.withLock { $0.take(most - batch.count) }
         if let order, gathered.count > 1 { gathered.sort { order($0.request, $1.request) } }
         let answers = try? await performed(gathered.map { $0.request })

@@ -38,16 +38,19 @@ package final class ArrivingRequests: Sendable {
 
     /// Waits for the requests that are on their way now, and not for those that follow. If the wait is in vain, they
     /// count no longer: a slow request delays one group.
-    func whenArrived(_ patience: Deadline) async {
+    ///
+    /// - Parameter room: How many of them the group can take; it waits for no more.
+    func whenArrived(_ patience: Deadline, room: Int) async {
         let wakes = ends.wakes
         let awaited = state.withLock { $0.present }
-        guard !awaited.isEmpty else { return }
+        let rest = max(0, awaited.count - room)
+        guard awaited.count > rest else { return }
         let end: Void? = try? await patience.run { () async -> Void in
-            guard self.isAny(of: awaited) else { return }
-            for await _ in wakes where !self.isAny(of: awaited) { return }
+            guard self.count(of: awaited) > rest else { return }
+            for await _ in wakes where self.count(of: awaited) <= rest { return }
         }
         if end == nil, !Task.isCancelled { state.withLock { $0.present.subtract(awaited) } }
     }
 
-    private func isAny(of requests: Set<Int>) -> Bool { state.withLock { !$0.present.isDisjoint(with: requests) } }
+    private func count(of requests: Set<Int>) -> Int { state.withLock { $0.present.intersection(requests).count } }
 }

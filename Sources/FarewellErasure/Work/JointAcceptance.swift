@@ -30,16 +30,16 @@ struct JointAcceptance: Sendable {
     ///
     /// Where callers wait and one transaction erases all of a group, the next group gathers until a place is free, for
     /// a tenth of a second at most. It is then carried out at once, and does not wait in the queue. Before, the group
-    /// waits for the requests that are on their way, for a fiftieth of a second at most.
+    /// waits for the requests that are on their way, until it is full, for a fiftieth of a second at most.
     func coalescer(awaiting arriving: ArrivingRequests? = nil) -> RequestCoalescer<Call, Answer> {
         let sleep = engine.environment.sleep
         let patience = Deadline(limit: .milliseconds(100), sleep: sleep)
         let moment = Deadline(limit: .milliseconds(20), sleep: sleep)
         return RequestCoalescer(
             concurrency: 1, deadline: Deadline(limit: .seconds(2), sleep: sleep),
-            gathering: { first in
+            gathering: { first, room in
                 guard let handover = first.handover, joinsAwaited else { return }
-                await arriving?.whenArrived(moment)
+                await arriving?.whenArrived(moment, room: room)
                 await handover.whenFree(patience)
             }, together: { try await accept($0) })
     }

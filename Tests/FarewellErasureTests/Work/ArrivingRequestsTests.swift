@@ -70,10 +70,10 @@ struct ArrivingRequestsTests {
         let arriving = ArrivingRequests()
         let waits = Guarded(0)
         let none = Deadline(limit: .zero) { _ in waits.withLock { $0 += 1 } }
-        await arriving.whenArrived(none)
+        await arriving.whenArrived(none, room: 9)
         #expect(waits.withLock { $0 } == 0)
         let slow = arriving.begin()
-        for _ in 1...3 { await arriving.whenArrived(none) }
+        for _ in 1...3 { await arriving.whenArrived(none, room: 9) }
         #expect(waits.withLock { $0 } == 1 && arriving.count == 0)
         arriving.end(slow)
 
@@ -85,7 +85,7 @@ struct ArrivingRequestsTests {
             throw CancellationError()
         }
         let first = arriving.begin()
-        let group = Task { await arriving.whenArrived(endless) }
+        let group = Task { await arriving.whenArrived(endless, room: 9) }
         try await eventually { isWaiting.withLock { $0 } }
         let later = arriving.begin()
         arriving.end(first)
@@ -94,5 +94,25 @@ struct ArrivingRequestsTests {
         #expect(arriving.count == 1)
         arriving.end(later)
         #expect(arriving.count == 0)
+    }
+
+    @Test("P1 a full group waits for no request, and another one for as many as it has room for")
+    func full() async throws {
+        let arriving = ArrivingRequests()
+        let isWaiting = Guarded(false)
+        // The limit never passes.
+        let endless = Deadline(limit: .zero) { _ in
+            isWaiting.withLock { $0 = true }
+            await untilCancelled()
+            throw CancellationError()
+        }
+        let requests = (1...3).map { _ in arriving.begin() }
+        await arriving.whenArrived(endless, room: 0)
+        #expect(!isWaiting.withLock { $0 } && arriving.count == 3)
+        let group = Task { await arriving.whenArrived(endless, room: 2) }
+        try await eventually { isWaiting.withLock { $0 } }
+        for request in requests.dropFirst() { arriving.end(request) }
+        await group.value
+        #expect(arriving.count == 1)
     }
 }
