@@ -107,9 +107,6 @@ package struct StateDirectory: Sendable {
         }
     }
 
-    /// The number of bytes that a new file can have, as far as the system says.
-    func room() throws -> Int { try opened().room(after: 0) }
-
     /// The refusal of a file, as each use of it throws it; `nil` if it can be used, or if there is none.
     package func refusal(of name: String) -> FarewellError? {
         do {

@@ -58,22 +58,21 @@ package final class LedgerFile: Sendable {
         try add(entries.map { .entry($0, mark) })
     }
 
-    /// Refuses a ledger that would take no entry of some erasures, before anything is erased. Adds nothing and makes no
-    /// file. A file that another process is writing to is taken for one that can be written.
+    /// Refuses a ledger that would take no entry of some erasures, before anything is erased. Adds nothing, and makes a
+    /// missing file, because only that shows whether it can be made. A file that another process is writing to is taken
+    /// for one that can be written.
     ///
     /// - Throws: `ledger.tampered`, `file.no-space`; errors of the state directory.
     package func requireRoom(for erasures: Int) throws {
-        guard let file = try directory.open(journal.first.fileName, O_RDWR) else {
-            return try require(try directory.room(), for: erasures)
+        let volume = journal.first
+        let file = try directory.openOrMake(volume.fileName, O_RDWR)
+        let known = ends.withLock { $0[volume] }
+        // Without the lock, for which a writer would not wait but use the next file.
+        if try known?.file != FileMark(file.status()) {
+            guard try file.take() else { return }
+            try remember(try end(of: file, volume), of: file, volume)
         }
-        guard try file.take() else { return }
-        let place = try end(of: file, journal.first)
-        try remember(place, of: file, journal.first)
-        try require(try file.room(after: place.size), for: erasures)
-    }
-
-    private func require(_ room: Int, for erasures: Int) throws {
-        guard room >= erasures * LedgerLine.usual else {
+        guard try file.room(after: file.size()) >= erasures * LedgerLine.usual else {
             throw FileFailure(ENOSPC).error("The ledger cannot be written")
         }
     }

@@ -42,6 +42,15 @@ struct LedgerFileTests {
         #expect(try folder.mode(Self.name) == 0o600)
     }
 
+    @Test("OP-4 whether the ledger takes entries shows before the first one: a missing file is made for that")
+    func room() throws {
+        try ledger.requireRoom(for: 1)
+        #expect(try folder.read(Self.name).isEmpty && folder.mode(Self.name) == 0o600)
+        try ledger.append([.sample(1)])
+        try ledger.requireRoom(for: 1)
+        #expect(try ledger.read().count == 1)
+    }
+
     @Test("BX-7 a reused key does not count as the erased subject")
     func incarnations() throws {
         try ledger.append([.sample(1), .sample(1, incarnation: "second", after: 10)])
