@@ -78,7 +78,12 @@ struct GuardCost: Comparison {
         in store: PeopleDatabase, _ body: (PostgreSQLDatabase, PostgreSQLDatabase) async throws -> Value
     ) async throws -> Value {
         let roles = [GuardedRole(countsChanges: true), GuardedRole(countsChanges: false)]
-        let owner = try await owner(of: store)
+        let server = try store.connect(1)
+        // Farewell's tables belong to the server's own user, and so to both roles.
+        _ = try await store.engine(on: server)
+        let owner =
+            try await server.withConnection { try await $0.run("SELECT quote_ident(current_user)").scalar?.text }
+            ?? "CURRENT_USER"
         for role in roles {
             for statement in role.creation(asMemberOf: owner) { try await store.world.administer(statement) }
         }
@@ -92,7 +97,6 @@ struct GuardCost: Comparison {
             throw error
         }
         for database in databases { await database.close() }
-        let server = try store.connect(1)
         try await server.withConnection { connection in
             for role in roles {
                 try await connection.run(SQLStatement("REASSIGN OWNED BY \(role.name) TO \(owner)"))
@@ -102,13 +106,6 @@ struct GuardCost: Comparison {
         await server.close()
         for role in roles { try await store.world.administer("DROP ROLE \(role.name)") }
         return value
-    }
-
-    private func owner(of store: PeopleDatabase) async throws -> String {
-        let server = try store.connect(1)
-        let owner = try await server.withConnection { try await $0.run("SELECT quote_ident(current_user)").scalar }
-        await server.close()
-        return owner?.text ?? "CURRENT_USER"
     }
 }
 
