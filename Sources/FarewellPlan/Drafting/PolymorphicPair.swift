@@ -34,7 +34,8 @@ enum PolymorphicPair {
     static func typeColumn(
         of column: SchemaColumn, _ name: KeyName, in table: SchemaTable, _ map: SchemaMap
     ) -> SchemaColumn? {
-        guard !isOwnKey(column, name, in: table, map), let type = sibling(of: column, name, in: table),
+        guard !isOwnKey(column, name, in: table, map),
+            let type = GenericKey.typeColumn(of: column, name, in: table, map) ?? sibling(of: column, name, in: table),
             !isOfThing(column, name, PairValues.listed(type, in: table) ?? [], in: table, map),
             !isOfRow(name, type, in: table, map)
         else { return nil }
@@ -103,8 +104,6 @@ enum PolymorphicPair {
         if name.words == ["record"], let type = table.columns.first(where: { Self.isCollection($0, in: table) }) {
             return type
         }
-        // Django: `object_id` or `object_pk` beside `content_type_id`.
-        if name.words == ["object"], let type = table.columns.first(where: { Self.isContentType($0) }) { return type }
         return table.columns.first { other in
             guard other.name != column.name, other.kind != .boolean, other.kind != .timestamp, other.kind != .uuid,
                 name.isKey || other.kind != .integer && other.kind != .number
@@ -185,11 +184,6 @@ enum PolymorphicPair {
         return column.kind == .text && words.first == "collection"
             && (words.count == 1 || words.count == 2 && ["ref", "id", "name"].contains(words[1]))
             && !table.foreignKeys.contains { $0.columns.contains(column.name) }
-    }
-
-    static func isContentType(_ column: SchemaColumn) -> Bool {
-        let words = PersonNames.words(column.name)
-        return column.kind == .integer && (words == ["content", "type", "id"] || words == ["content", "type"])
     }
 
     /// The names that frameworks write for a table's rows: `User` (Rails), `App\Models\User` (Laravel), `users`.

@@ -326,8 +326,7 @@ public struct QuestionSampling: Sendable {
 
     /// The models by number that Django keeps in a table.
     private func contentTypes(_ context: CheckContext, _ probe: SampleProbe) async throws -> [String: String] {
-        guard let table = context.map.listed.first(where: { $0.name.name == "django_content_type" }), table.isReadable,
-            table["app_label"] != nil, table["model"] != nil, table["id"] != nil
+        guard let table = context.map.listed.first(where: GenericKey.listsModels), table.isReadable, table["id"] != nil
         else { return [:] }
         let names = Set(context.map.listed.map(\.name.name))
         var found: [String: String] = [:]

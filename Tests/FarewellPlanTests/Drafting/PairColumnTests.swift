@@ -31,6 +31,39 @@ struct PairColumnTests {
         #expect(isLimited, "a link without a condition deletes rows of others: \(question)")
     }
 
+    @Test(
+        "PL-2 SCH-01 a generic key of Django is one of a pair, whatever its app calls it",
+        arguments: [
+            ("object_pk text", "content_type_id", false), ("actor_object_id text", "actor_content_type_id", false),
+            ("owner_id int", "owner_content_type_id", false), ("obj_id int", "ct_id", true),
+            ("target_id int", "target_type_id", true), ("target_object_id uuid", "target_ct_id", true),
+            ("item_id int", "content_type_id", true), ("content_id int", "content_type_id", true),
+        ])
+    func genericKeys(id: String, type: String, isDeclared: Bool) throws {
+        let models = SchemaSketch.table("django_content_type", "id int pk", "app_label text not-null", "model text not-null")
+        let key = isDeclared ? " -> django_content_type.id" : ""
+        let users = SchemaSketch.table("users", "id \(id.hasSuffix("uuid") ? "uuid" : "int") pk", "email text unique")
+        let log = SchemaSketch.table("log", "id int pk", "\(id) not-null", "\(type) int not-null\(key)", "value text")
+        let name = String(id.prefix { $0 != " " })
+        #expect(try Self.questions(users, models, log).map(\.columns) == [[type, name]])
+    }
+
+    @Test("PL-2 SCH-01 each generic key of a row has the column of its own name, and other keys have none")
+    func severalGenericKeys() throws {
+        let types = ["action_object_content_type_id", "actor_content_type_id", "polymorphic_ctype_id"]
+        let asked = try Self.questions(
+            Self.users,
+            SchemaSketch.table("django_content_type", "id int pk", "app_label text not-null", "model text not-null"),
+            SchemaSketch.table(
+                "actions",
+                ["id int pk", "actor_object_id int not-null", "action_object_object_id int", "author_id int"]
+                    + types.map { "\($0) int -> django_content_type.id" }))
+        #expect(
+            Set(asked.map(\.columns)) == [
+                ["author_id"], [types[0], "action_object_object_id"], [types[1], "actor_object_id"],
+            ])
+    }
+
     @Test("PL-2 SCH-01 a text beside its type, and the model of a thing, make no pair")
     func texts() throws {
         let asked = try Self.questions(
