@@ -19,6 +19,21 @@ extension QuestionSampling {
         let counted = found.isCounted ? ", perhaps because both are counted" : ""
         let reason =
             "\(Shown.line(column.column, limit: 120)) does not have the name of a link, but \(counts)\(counted)."
+        if let type = typeColumn(of: found.place, context) {
+            // The question about the pair has the condition, without which the link finds rows that lead elsewhere.
+            let isOfPair = plan.questions.contains { question in
+                question.table == column.table && question.columns == [type.name, column.column]
+                    && question.answers.first != .unrelated
+                    && question.links.contains { $0.target == found.key.table }
+            }
+            return isOfPair
+                ? nil
+                : PlanQuestion(
+                    table: column.table, columns: [column.column],
+                    reason: "\(reason.dropLast()); \(Shown.line(type.name, limit: 120)) gives the table that it refers "
+                        + "to: add a link with `where`.",
+                    answers: [.unrelated])
+        }
         guard let path = found.place.path else {
             return PlanQuestion(table: column.table, columns: [column.column], reason: reason, answers: [.unrelated])
         }
@@ -67,6 +82,14 @@ extension QuestionSampling {
             table: column.table, columns: [column.column], reason: reason, link: link,
             answers: answers.filter { $0 != .owner || !isSubject && !isOfOthers })
         return context.map[column.table].map { DraftedQuestions.withValue(question, in: $0, context.map) } ?? question
+    }
+
+    /// The column that says to which table whole values of a column lead; `nil` if they lead to one.
+    private static func typeColumn(of place: SampledPlace, _ context: CheckContext) -> SchemaColumn? {
+        guard place.path == [], place.list == nil, let table = context.map[place.column.table],
+            let column = table[place.column.column]
+        else { return nil }
+        return PolymorphicPair.typeColumn(of: column, KeyName(column.name), in: table, context.map)
     }
 
     /// These answers and `not personal`, which comes first where only counted numbers say that the column is a link.
