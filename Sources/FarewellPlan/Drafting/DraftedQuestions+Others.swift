@@ -72,11 +72,12 @@ extension DraftedQuestions {
 
     /// Whether a key may become null, or only names the maker of the row, while another key, which is never null, leads
     /// to the user of the row. An example is the wall's user in a post that another user wrote. A key to a user says
-    /// more than a key to something that a user owns.
+    /// more than a key to something that a user owns, unless the row only continues that.
     func hasCertainUser(besides key: ForeignKey, in table: SchemaTable) -> Bool {
         let path = KeyOwnership.Path(key: key, isDirect: isOfPeople(key.target))
-        let isMaker = PersonNames.role(path.name(in: table), in: table.name) == .maker
-        guard path.isClearable(in: table) || path.isDirect && isMaker && !path.isEvident(in: table) else {
+        let role = PersonNames.role(path.name(in: table), in: table.name)
+        let isOther = role == .maker || role != .owner && continuesRow(table)
+        guard path.isClearable(in: table) || path.isDirect && isOther && !path.isEvident(in: table) else {
             return false
         }
         guard !RowOfAnother.cannotStay(path, in: table) else { return false }
@@ -86,11 +87,17 @@ extension DraftedQuestions {
             if case .reference = ownership { return false }
             let rival = KeyOwnership.Path(key: other, isDirect: isOfPeople(other.target))
             guard Set(other.columns).isDisjoint(with: key.columns), other.target != table.name,
-                rival.isDirect || !path.isDirect && !isOnlyRow, KeyOwnership.isCertain(rival, in: table),
+                rival.isDirect || !path.isDirect && !isOnlyRow || rival.isContinuation(in: table),
+                KeyOwnership.isCertain(rival, in: table),
                 !outranks(path.name(in: table), rival.name(in: table), in: table)
             else { return false }
-            return path.isClearable(in: table) || PersonNames.role(rival.name(in: table)) == .owner
+            return path.isClearable(in: table) || rival.isContinuation(in: table)
+                || PersonNames.role(rival.name(in: table)) == .owner
         }
+    }
+
+    private func continuesRow(_ table: SchemaTable) -> Bool {
+        table.foreignKeys.contains { KeyOwnership.Path(key: $0, isDirect: false).isContinuation(in: table) }
     }
 
     /// The same for a column without a key.
@@ -100,8 +107,9 @@ extension DraftedQuestions {
                 && PersonNames.role(name, in: table.name) != .handler && !outranks(suspect.name, name, in: table)
         }
         let isDeclared = (reach.keys[table.name] ?? []).contains { key, _ in
-            isOfPeople(key.target) && key.target != table.name
-                && isCertain(KeyOwnership.Path(key: key, isDirect: true).name(in: table), key.columns)
+            let path = KeyOwnership.Path(key: key, isDirect: true)
+            return isOfPeople(key.target) && key.target != table.name && isCertain(path.name(in: table), key.columns)
+                || path.isContinuation(in: table) && !key.columns.contains(suspect.column.name)
         }
         return isDeclared
             || (reach.suspected[table.name] ?? []).contains { other in

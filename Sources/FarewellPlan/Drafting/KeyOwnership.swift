@@ -39,6 +39,12 @@ enum KeyOwnership {
             return key.columns.filter { !shared.contains($0) }
         }
 
+        /// Whether the row only continues the row that it names, as the table of a subclass does: the key is all of its
+        /// primary key.
+        func isContinuation(in table: SchemaTable) -> Bool {
+            !table.primaryKey.isEmpty && key.target != table.name && Set(key.columns) == Set(table.primaryKey)
+        }
+
         /// Whether the database itself says that a row cannot outlive the row that it names.
         func isEvident(in table: SchemaTable) -> Bool {
             let own = own(in: table)
@@ -74,6 +80,11 @@ enum KeyOwnership {
         let cascades = path.key.onDelete == .cascade
         let direct = others.filter(\.isDirect)
         if let reason = useByApp(path, in: table) { return .unclear(reason) }
+        // The rest of the row may be another user's.
+        if !path.isEvident(in: table), others.contains(where: { !$0.isDirect && $0.isContinuation(in: table) }) {
+            return isNamedOnly(path, in: table)
+                ? .reference : .unclear("the row only continues another row, which may be another user's")
+        }
         guard !direct.isEmpty else {
             if path.isEvident(in: table) { return .owner }
             // `created_by` in a row that cannot outlive the row of another table: it belongs there.

@@ -61,6 +61,19 @@ struct OthersRowsTests {
             "who made the label of a team", .reference, "labels.created_by",
             ["teams", "id int pk", "name text"], ["labels", "id int pk", "team_id int not-null -> teams.id cascade", "created_by int"]),
         Case(
+            "a further user of a row that continues another user's", .reference, "swims.coach_id", ["activities", "id int pk", user],
+            ["swims", "activity_ptr_id int pk -> activities.id", "coach_id int -> users.id", "laps int"]),
+        Case(
+            "such a user that is never null", .reference, "swims.coach_id", ["activities", "id int pk", user],
+            ["swims", "activity_ptr_id int pk -> activities.id", "coach_id int not-null -> users.id", "laps int"]),
+        Case(
+            "such a user without a key", .reference, "swims.coach_user_id", ["activities", "id int pk", user],
+            ["swims", "activity_ptr_id int pk -> activities.id", "coach_user_id int", "laps int"]),
+        Case(
+            "the user of a row that continues another's page", .reference, "blog_pages.author_user_id",
+            ["pages", "id int pk", "owner_id int -> users.id", "title text"],
+            ["blog_pages", "page_ptr_id int pk -> pages.id", "author_user_id int -> users.id", "intro text"]),
+        Case(
             "who made what others use", .reference, "presets.created_by", ["presets", "id int pk", "name text", "created_by int"],
             ["uses", "id int pk", "preset_id int not-null -> presets.id cascade", user]),
         Case(
