@@ -85,7 +85,8 @@ struct RemovedValues {
 
     /// Whether the user whom a link names is rather the person whom the row describes than one that handled it.
     private func isOwners(_ link: Link) -> Bool {
-        guard let name = link.columns.last else { return false }
+        // A version of a row describes whom the row describes, not the user that saved it.
+        guard let name = link.columns.last, !RowVersions.areIn(table, besides: link.columns) else { return false }
         let role = PersonNames.role(KeyName(name), in: table.name)
         return role == .owner || role != .handler && role != .maker && table.isUnique(link.columns)
     }

@@ -47,6 +47,15 @@ struct StayingNameTests {
         #expect(try Self.questions(orders).map(\.columns) == [["name", "street"]])
     }
 
+    @Test("PL-1 PL-3 the names in a version of a row are not first those of the user that saved it")
+    func versions() throws {
+        let history = SchemaSketch.table(
+            "historicaluser", "history_id int pk", "history_date timestamptz not-null", "history_user_id int -> users.id set null",
+            "first_name text not-null", "last_name text not-null")
+        let names = try #require(try Self.questions(history).first { $0.columns.contains("first_name") })
+        #expect(names.answers == [.unrelated, .anonymise], "\(names)")
+    }
+
     @Test("PL-1 the name of a thing or a team in a row that stays is no question, and a number is none")
     func things() throws {
         #expect(try Self.asked("name text", in: "products").isEmpty)
