@@ -25,9 +25,16 @@ extension SQLDialect {
         self == .postgresql ? "CAST(e.v ->> \(position) AS \(type))" : "json_extract(e.value, '$[\(position)]')"
     }
 
-    /// The spellings in which a column of text may hold a UUID. PostgreSQL writes each in lower case itself.
-    package func spellings(ofUUID value: String) -> String {
-        self == .postgresql ? "\(value), upper(\(value))" : "\(value), lower(\(value)), upper(\(value))"
+    /// The spellings in which a column of text may hold a UUID, in both letter cases and without hyphens. PostgreSQL
+    /// writes each in lower case and with hyphens itself.
+    package func spellings(ofUUID value: String) -> [String] {
+        guard self == .sqlite else { return [value, "upper(\(value))", "replace(\(value), '-', '')"] }
+        let parts = [(1, 8), (9, 4), (13, 4), (17, 4), (21, 12)].map { "substr(lower(\(value)), \($0), \($1))" }
+        return [
+            value, "lower(\(value))", "upper(\(value))",
+            "CASE WHEN length(\(value)) = 36 THEN replace(lower(\(value)), '-', '') ELSE \(value) END",
+            "CASE WHEN length(\(value)) = 32 THEN \(parts.joined(separator: " || '-' || ")) ELSE \(value) END",
+        ]
     }
 
     /// A document without the member at a path.

@@ -65,14 +65,17 @@ struct SampleProbe {
         return try await connection.run(statement).rows
     }
 
-    /// Which of the UUIDs are values of a column; it may be text in either letter case.
+    /// Which of the UUIDs are values of a column; it may be text in any of the spellings.
     func present(_ uuids: Set<String>, in column: ColumnName, kind: SchemaColumn.Kind) async throws -> Set<String> {
         if dialect.holdsUUIDs(kind) {
             return try await present(
                 uuids.sorted().compactMap(UUID.init(text:)).map { .uuid($0) }, "uuid", column)
         }
-        let spellings = uuids.sorted().flatMap { [$0, $0.uppercased()] }
-        return try await present(spellings.map { .text($0) }, "text", column)
+        let spellings = uuids.sorted().compactMap(UUID.init(text:)).flatMap { uuid in
+            UUIDSpelling.allCases.map { $0.text(of: uuid) }
+        }
+        let found = try await present(spellings.map { .text($0) }, "text", column)
+        return Set(found.map { UUID(spelled: $0)?.text ?? $0 })
     }
 
     /// Which of the texts are values of a column, or equal to one in a column that does not regard letter case.

@@ -76,7 +76,7 @@ extension RowComparison {
         var keys: [[String]] = [[]]
         for position in values.indices {
             let value = key(position)
-            let spellings = needsBothCases(position) ? [value, "lower(\(value))", "upper(\(value))"] : [value]
+            let spellings = hasSpellings(position) ? graph.dialect.spellings(ofUUID: value) : [value]
             keys = keys.flatMap { begun in spellings.map { begun + [$0] } }
         }
         let compared = values.enumerated().map { equality($0).side($1) }

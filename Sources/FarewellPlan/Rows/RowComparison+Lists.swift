@@ -29,10 +29,10 @@ extension RowComparison {
     /// Whether a member `m` is this key of a row of the parent's.
     func isMember(of key: String) -> String {
         let text = "CAST(\(key) AS text)"
-        guard targetKind(0) == .uuid else {
+        guard leadsToUUID(0) else {
             return written("\(equality(0).side(member)) = \(equality(0).keySide(text))", member: member)
         }
-        return "\(member) IN (\(graph.dialect.spellings(ofUUID: text)))"
+        return "\(member) IN (\(graph.dialect.spellings(ofUUID: text).joined(separator: ", ")))"
     }
 
     /// Whether a member `m` is one of the keys that rows of the parent had.

@@ -6,8 +6,8 @@ import FarewellSQL
 /// The comparison of a linking column with a key, by the types of both.
 ///
 /// The conversion is on the key's side if possible, so that the linking column's index can be used. A text column may
-/// hold a UUID in either letter case; both are compared. Other text is compared as it is, for `bob` and `BOB` are two
-/// subjects, unless the link ignores letter case.
+/// hold a UUID in either letter case, or without hyphens; each spelling is compared. Other text is compared as it is,
+/// for `bob` and `BOB` are two subjects, unless the link ignores letter case.
 struct RowComparison {
     let graph: RowGraph
     let edge: RowGraph.Edge
@@ -51,9 +51,8 @@ struct RowComparison {
         }
         // A number may be written as text, in a column without a type or inside JSON.
         if graph.keyColumn.kind.isNumeric { return "\(value) IN (\(parameter), CAST(\(parameter) AS TEXT))" }
-        let lower = build.parameter(.subjectUUID(.lower))
-        let upper = build.parameter(.subjectUUID(.upper))
-        let isNamed = "\(value) IN (\(parameter), \(lower), \(upper))"
+        let spellings = UUIDSpelling.allCases.map { build.parameter(.subjectUUID($0)) }
+        let isNamed = "\(value) IN (\(([parameter] + spellings).joined(separator: ", ")))"
         guard kind.isNumeric, graph.keyColumn.kind == .text else { return isNamed }
         return "(\(isNamed)\(isTextOfNumber(value, as: parameter)))"
     }
@@ -76,7 +75,7 @@ struct RowComparison {
         guard kind == .text || kind == .json, graph.keyColumn.kind == .uuid else {
             return "\(value) = \(build.parameter(.subject(kind)))::\(compared)"
         }
-        let cases = [UUIDSpelling.lower, .upper].map { build.parameter(.subjectUUID($0)) + "::text" }
+        let cases = UUIDSpelling.allCases.map { build.parameter(.subjectUUID($0)) + "::text" }
         return "\(value) IN (\(cases.joined(separator: ", ")))"
     }
 
@@ -104,14 +103,14 @@ struct RowComparison {
         let isSame = edge.link.columns.indices.map { position in
             let (here, there) = sides(position, parent: column(position), &build)
             let equality = equality(position)
-            guard needsBothCases(position) else {
+            guard hasSpellings(position) else {
                 var further = ignoresCase ? isOfNoOther(than: there, &build) : ""
                 if !graph.dialect.hasColumnTypes, isNumberOfText(position) {
                     further += Self.isTextOfNumber(here, as: there)
                 }
                 return "\(equality.side(here)) = \(equality.keySide(there))\(further)"
             }
-            return "\(equality.side(here)) IN (\(graph.dialect.spellings(ofUUID: there)))"
+            return "\(equality.side(here)) IN (\(graph.dialect.spellings(ofUUID: there).joined(separator: ", ")))"
         }.joined(separator: " AND ")
         return conditioned(isSame + inPartition(identity, build), &build)
     }
@@ -143,10 +142,18 @@ struct RowComparison {
         return column.isComparedAsText(with: target, hasKey: edge.link.onDelete != nil)
     }
 
-    /// Whether the linking column may hold a UUID in either letter case.
-    func needsBothCases(_ position: Int) -> Bool {
+    /// Whether the linking column may hold a UUID in another spelling than the key.
+    func hasSpellings(_ position: Int) -> Bool {
         let kind = kind(of: edge.link.columns[position])
-        return targetKind(position) == .uuid && (kind == .text || kind == .json)
+        return (kind == .text || kind == .json) && leadsToUUID(position)
+    }
+
+    /// Whether the key is a UUID. On SQLite, Django declares the 32 digits of one as `char(32)`, and writes it with
+    /// hyphens in texts that no foreign key binds.
+    func leadsToUUID(_ position: Int) -> Bool {
+        if targetKind(position) == .uuid { return true }
+        let target = graph.nodes[edge.parent].table[edge.link.targetColumns[position]]
+        return !graph.dialect.hasColumnTypes && edge.link.onDelete == nil && target?.type.lowercased() == "char(32)"
     }
 
     /// The linking value of a row `t`: the column, or the value at the path in its JSON document.

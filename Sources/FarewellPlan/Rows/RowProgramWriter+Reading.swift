@@ -103,7 +103,7 @@ extension RowProgramWriter {
         var build = RowStatementBuilder(dialect: graph.dialect)
         let key = "t." + build.quoted(graph.keyColumn.name)
         let asked = build.parameter(.subjects(graph.keyColumn.kind))
-        let cases = [UUIDSpelling.lower, .upper, .digits].map { build.parameter(.subjectUUID($0)) }
+        let cases = UUIDSpelling.allCases.map { build.parameter(.subjectUUID($0)) }
             .joined(separator: ", ")
         return build.statement(
             "SELECT \(key) FROM \(graph.subjects(build)) AS t "

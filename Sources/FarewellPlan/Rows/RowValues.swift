@@ -104,7 +104,7 @@ extension RowStatement.Slot {
                 values.flatMap { value -> [SQLValue] in
                     let text = value.text ?? ""
                     guard case .uuid = value else { return [.text(text)] }
-                    return [.text(text), .text(text.uppercased())]
+                    return UUIDSpelling.allCases.map { Self.uuid(value, $0) }
                 })
         // A value that cannot be of this kind is in no such column.
         case .uuid: return .array(values.compactMap { $0.identifier.map(SQLValue.uuid) })
@@ -114,15 +114,16 @@ extension RowStatement.Slot {
     }
 
     private static func uuid(_ value: SQLValue, _ spelling: UUIDSpelling) -> SQLValue {
-        value.identifier.map { .text(spelling.text(of: $0)) } ?? value
+        let uuid = value.identifier ?? value.text.flatMap { UUID(spelled: $0) }
+        return uuid.map { .text(spelling.text(of: $0)) } ?? value
     }
 
     /// A JSON array for SQLite's `json_each`; whole numbers stay numbers, so that they compare as such; bytes are
-    /// in hexadecimal digits; a UUID is there in both letter cases.
+    /// in hexadecimal digits; a UUID is there in each of its spellings.
     private static func json(_ values: [SQLValue]) -> String {
         let parts = values.flatMap { value -> [String] in
-            guard case .text(let text) = value, UUID(text: text) != nil else { return [element(value)] }
-            return [text, text.lowercased(), text.uppercased()].map(JSONString.quoted)
+            guard case .text(let text) = value, let uuid = UUID(spelled: text) else { return [element(value)] }
+            return ([text] + UUIDSpelling.allCases.map { $0.text(of: uuid) }).map(JSONString.quoted)
         }
         return "[\(parts.joined(separator: ","))]"
     }

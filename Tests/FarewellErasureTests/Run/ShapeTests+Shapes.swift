@@ -173,6 +173,7 @@ extension ShapeTests.Shape {
     }
 
     private static let id = "5f0c8a4e-abcd-4000-8000-00000000000"
+    private static let digits = id.replacing("-", with: "")
 
     private static let kinds: [Self] = [
         Self(
@@ -203,17 +204,18 @@ extension ShapeTests.Shape {
             others: two + "INSERT INTO tags VALUES (2, 7, 'x'), (3, 7, 'x');",
             person: one + "INSERT INTO tags VALUES (1, 7, 'x'); INSERT INTO tags VALUES (1, 7, 'x');"),
         Self(
-            testDescription: "a uuid key and a text column in either letter case",
+            testDescription: "a uuid key and a text column in either letter case, and without hyphens",
             tables: """
                 CREATE TABLE people (id uuid PRIMARY KEY, email text);
                 CREATE TABLE logs (id integer PRIMARY KEY, who text);
                 CREATE INDEX by_who ON logs (who);
                 """,
             others:
-                "INSERT INTO people VALUES ('\(id)2', 'b'); INSERT INTO logs VALUES (1, '\(id)2'), (2, NULL), (3, 'x');",
+                "INSERT INTO people VALUES ('\(id)2', 'b'); INSERT INTO logs VALUES (1, '\(id)2'), (2, NULL), (3, 'x'), (4, '\(digits)2');",
             person: """
                 INSERT INTO people VALUES ('\(id)1', 'a'); INSERT INTO logs VALUES (5, '\(id)1');
                 INSERT INTO logs VALUES (6, '\(id.uppercased())1');
+                INSERT INTO logs VALUES (7, '\(digits)1');
                 """,
             subject: id + "1", edit: link("logs", "who")),
         Self(
@@ -230,6 +232,33 @@ extension ShapeTests.Shape {
                 INSERT INTO logs VALUES (6, '\(id.uppercased())1');
                 """,
             subject: id + "1", edit: link("logs", "who")),
+        Self(
+            testDescription: "uuids held as digits, and named with hyphens in texts that no key binds", dialects: [.sqlite],
+            tables: """
+                CREATE TABLE people (id char(32) PRIMARY KEY, email text);
+                CREATE TABLE chats (id char(32) PRIMARY KEY, owner char(32) NOT NULL REFERENCES people (id));
+                CREATE TABLE logs (id integer PRIMARY KEY, who text);
+                CREATE TABLE lines (id integer PRIMARY KEY, chat text);
+                CREATE INDEX by_owner ON chats (owner);
+                CREATE INDEX by_who ON logs (who);
+                CREATE INDEX by_chat ON lines (chat);
+                """,
+            others: """
+                INSERT INTO people VALUES ('\(digits)2', 'b'); INSERT INTO chats VALUES ('\(digits)4', '\(digits)2');
+                INSERT INTO logs VALUES (1, '\(id)2'), (2, NULL), (3, 'x'); INSERT INTO lines VALUES (1, '\(id)4'), (2, 'x');
+                """,
+            person: """
+                INSERT INTO people VALUES ('\(digits)1', 'a'); INSERT INTO chats VALUES ('\(digits)3', '\(digits)1');
+                INSERT INTO logs VALUES (5, '\(id)1'); INSERT INTO logs VALUES (6, '\(digits)1');
+                INSERT INTO lines VALUES (10, '\(id)3'); INSERT INTO lines VALUES (11, '\(digits)3');
+                """,
+            subject: digits + "1",
+            edit: { plan in
+                link("logs", "who")(&plan)
+                plan.set("lines", .erase)
+                plan.link(
+                    "lines", Link(columns: ["chat"], target: plan.name("chats"), targetColumns: ["id"], shared: .erase))
+            }),
         Self(
             testDescription: "text keys that differ in letter case only",
             tables: """
