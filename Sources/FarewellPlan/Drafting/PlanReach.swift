@@ -224,7 +224,9 @@ struct PlanReach {
         var shared: Set<TableName> = []
         for table in possible {
             let keys = map.keys(of: table).map { (from: $0.key.columns, to: $0.key.target) }
-            let names = (columns[table] ?? []).filter { $0.list == nil && $0.typeColumn == nil }
+            // A version of a row names no other row.
+            let names = (columns[table] ?? [])
+                .filter { $0.list == nil && $0.typeColumn == nil && ($0.guess == nil || $0.role != nil) }
                 .flatMap { suspected in suspected.tables.map { (from: [suspected.column.name], to: $0) } }
             for (from, target) in keys + names where !map.isUnique(from, in: table) {
                 if people.contains(table) || !isOfPeople(target) { shared.insert(target) }

@@ -16,7 +16,7 @@ enum RowVersions {
 
     /// Whether the columns share a prefix such as `history_` with the version's own key and time: the other columns are
     /// a copy of the original row.
-    private static func haveOwnColumns(_ table: SchemaTable, besides columns: [String]) -> Bool {
+    static func haveOwnColumns(_ table: SchemaTable, besides columns: [String]) -> Bool {
         guard !columns.isEmpty else { return false }
         let names = Set(table.columns.map { $0.name.lowercased() })
         return columns.allSatisfy { column in

@@ -34,6 +34,7 @@ extension SuspectedLinks {
     func guessed(_ read: ReadColumn) -> SuspectedColumn? {
         let column = read.column
         if let listed = listed(read) { return listed }
+        if let version = version(read) { return version }
         guard read.table.name != subject.table, read.list == nil, read.typeColumn == nil, column.labels == nil,
             let key = map.column(subject.table, subject.key)
         else { return nil }
@@ -50,11 +51,13 @@ extension SuspectedLinks {
         }
     }
 
-    /// Whether another column says whose a row is: a key to users, or a name for an owner.
+    /// Whether another column says whose a row is: a key to users, or a name for an owner, but not the user that saved
+    /// the row as a version.
     private func hasOwner(_ table: SchemaTable, besides column: SchemaColumn) -> Bool {
         table.columns.contains { other in
             let name = KeyName(other.name)
             return other.name != column.name && name.isKey && PersonNames.role(name) == .owner && holdsUsers(other)
+                && !RowVersions.haveOwnColumns(table, besides: [other.name])
         }
     }
 
@@ -72,11 +75,39 @@ extension SuspectedLinks {
             isDoubtful: read.isWholeKey || Identification.isNumbered(read.column))
     }
 
+    /// The key of another table in one that keeps that table's earlier rows: `id` of `article_version`, beside the
+    /// number of the version. A whole key numbers the rows of its own table.
+    private func version(_ read: ReadColumn) -> SuspectedColumn? {
+        let (column, table) = (read.column, read.table)
+        guard !read.isWholeKey, read.list == nil, read.typeColumn == nil, column.labels == nil else { return nil }
+        let original = map.listed.map(\.name).first { other in
+            guard other != table.name, other != subject.table, key(of: other) == column.name,
+                let key = map.column(other, column.name)
+            else { return false }
+            return KeyFit.of(column, key, in: dialect) == .same && keepsRows(table.name, of: other)
+                && !table.foreignKeys.contains { $0.target == other }
+        }
+        guard let original else { return nil }
+        let shown = Shown.line(original.description, limit: 160)
+        var found = SuspectedColumn(read, role: nil, tables: [original])
+        found.guess = GuessedMeaning(
+            role: .owner, reason: "by its name the table keeps earlier rows of \(shown), which are under their key")
+        return found
+    }
+
     /// Whether a table is named after the users' and after former rows: `users_history`, `deleted_users`,
     /// `audit.users`.
-    private func isHistory(_ table: TableName) -> Bool {
-        let own = PersonNames.words(subject.table.name).map(EnglishNoun.singular)
-        let words = PersonNames.words(table.name).map(EnglishNoun.singular)
+    private func isHistory(_ table: TableName) -> Bool { keepsRows(table, of: subject.table) }
+
+    /// Whether a table is named after another one's and after former rows. Django glues the words together:
+    /// `blog_historicalpost`.
+    private func keepsRows(_ table: TableName, of other: TableName) -> Bool {
+        let own = PersonNames.words(other.name).map(EnglishNoun.singular)
+        var words = PersonNames.words(table.name).map(EnglishNoun.singular)
+        if let last = words.last, last.hasPrefix(Self.glued), last.utf8.count > Self.glued.utf8.count {
+            words[words.count - 1] = String(last.dropFirst(Self.glued.count))
+            words.append(Self.glued)
+        }
         var rest = words[...]
         while let first = rest.first, rest.count > own.count, Self.histories.contains(first) { rest.removeFirst() }
         while let last = rest.last, rest.count > own.count, Self.histories.contains(last) { rest.removeLast() }
@@ -85,9 +116,10 @@ extension SuspectedLinks {
         return rest.count < words.count || schema.contains { Self.histories.contains(EnglishNoun.singular($0)) }
     }
 
+    private static let glued = "historical"
     private static let histories: Set<String> = [
         "history", "hist", "version", "log", "audit", "archive", "archived", "backup", "bak", "old", "snapshot",
-        "change", "revision", "deleted", "removed", "former", "copy", "shadow", "tombstone", "trash",
+        "change", "revision", "deleted", "removed", "former", "copy", "shadow", "tombstone", "trash", glued,
     ]
     private static let formers: Set<String> = ["old", "original", "former", "source", "prev", "previous"]
 

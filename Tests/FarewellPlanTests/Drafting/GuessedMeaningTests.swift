@@ -51,6 +51,28 @@ struct GuessedMeaningTests {
         #expect(question?.reason.contains("keeps earlier rows of users") == true, "\(String(describing: question))")
     }
 
+    @Test("PL-1 PL-7 the key of a user's rows in a table that keeps their versions is a question")
+    func versions() throws {
+        let user = "user_id int not-null -> users.id"
+        let plan = try Self.plan(
+            "users.id", Self.users, SchemaSketch.table("articles", "id int pk", user, "body text"),
+            SchemaSketch.table("article_version", "id int pk", "transaction_id int pk", "body text"),
+            SchemaSketch.table("blog_post", "id int pk", user, "body text"),
+            SchemaSketch.table("blog_historicalpost", "history_id int pk", "id int not-null", "body text"),
+            SchemaSketch.table(
+                "historicaluser", "history_id int pk", "history_date date not-null", "history_user_id int -> users.id",
+                "id int not-null"),
+            SchemaSketch.table("products", "id int pk", "title text"),
+            SchemaSketch.table("products_history", "id int not-null", "title text"),
+            SchemaSketch.table("articles_log", "id int pk", "action text"))
+        let asked = Set(Self.asked(plan))
+        #expect(asked.isSuperset(of: ["article_version.id -> articles.id owner", "blog_historicalpost.id -> blog_post.id owner"]))
+        let places = Set(plan.questions.map { "\($0.table).\($0.columns[0])" })
+        #expect(
+            places == ["article_version.id", "blog_historicalpost.id", "historicaluser.id", "historicaluser.history_user_id"],
+            "\(asked)")
+    }
+
     @Test(
         "PL-1 PL-7 a whole key with the name of the users' own key is a question, unless most tables call their keys so",
         arguments: ["uid", "username"])
