@@ -9,8 +9,8 @@ extension PlanCheck {
     /// The same, together with checks that only the database itself can make.
     ///
     /// Of tables of subjects it reads whether a row exists that a link's `set:`, a default or a constant of a key leads
-    /// to. If `readingKeys`, it also reads some rows that lose a value to which a check objects or get one by `set:`,
-    /// and on SQLite every key of the subjects and some other keys.
+    /// to, and what Django's numbers in `where` mean. If `readingKeys`, it also reads some rows that lose a value to
+    /// which a check objects or get one by `set:`, and on SQLite every key of the subjects and some other keys.
     public static func findings(
         _ plan: Plan, _ schema: Schema, fingerprint: String? = nil, readingKeys: Bool = true,
         on database: any SQLDatabase
@@ -21,6 +21,7 @@ extension PlanCheck {
         let asked = try await database.withConnection { connection in
             let foreign = try await ForeignTables(dialect: connection.dialect).finding(on: connection)
             let missing = try await MissingPartProbe(plan, schema).findings(on: connection)
+            let types = try await ContentTypeProbe(plan, schema).findings(on: connection)
             let others =
                 try await ConstantProbe(plan, schema).findings(on: connection)
                 + ReplacementRowProbe(plan, schema, readsRows: readingKeys).findings(on: connection)
@@ -32,7 +33,7 @@ extension PlanCheck {
                 + VendorBuckets(plan, schema).findings(on: connection) + [foreign].compactMap(\.self)
             // Two probes may lack the same right.
             var seen: Set<Finding> = []
-            return (others + missing).filter { seen.insert($0).inserted }
+            return (others + missing + types).filter { seen.insert($0).inserted }
         }
         return asked.isEmpty ? found : Finding.ordered(found + asked)
     }

@@ -33,7 +33,8 @@ enum GenericKey {
     private static let declaredTypes =
         types + [["contenttype"], ["ctype"], ["ct"], ["type"], ["model"], ["class"], ["kind"]]
 
-    private static func isContentType(_ column: SchemaColumn, in table: SchemaTable, _ map: SchemaMap) -> Bool {
+    /// Whether a column has numbers of content types.
+    static func isContentType(_ column: SchemaColumn, in table: SchemaTable, _ map: SchemaMap) -> Bool {
         column.kind == .integer && !beginnings(of: column, in: table, map).isEmpty
     }
 

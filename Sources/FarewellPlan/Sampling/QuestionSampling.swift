@@ -21,7 +21,7 @@ public struct QuestionSampling: Sendable {
         let added = draft.added
         let (questions, addresses) = try await database.withConnection { connection in
             let probe = SampleProbe(connection: connection)
-            var types = TypeValues(models: try await contentTypes(context, probe))
+            var types = TypeValues(models: try await ContentTypeProbe.models(context.map, probe))
             var questions: [PlanQuestion] = []
             var addresses: [PlanQuestion: PlanQuestion] = [:]
             for question in asked {
@@ -322,19 +322,6 @@ public struct QuestionSampling: Sendable {
         question.add("no sampled value names a table with rows of people")
         question.answers = [.unrelated] + question.answers.filter { $0 != .unrelated }
         return [question]
-    }
-
-    /// The models by number that Django keeps in a table.
-    private func contentTypes(_ context: CheckContext, _ probe: SampleProbe) async throws -> [String: String] {
-        guard let table = context.map.listed.first(where: GenericKey.listsModels), table.isReadable, table["id"] != nil
-        else { return [:] }
-        let names = Set(context.map.listed.map(\.name.name))
-        var found: [String: String] = [:]
-        for row in try await probe.rows(of: table, columns: ["id", "app_label", "model"], limit: 10_000) {
-            guard row.count == 3, let id = row[0].text, let app = row[1].text, let model = row[2].text else { continue }
-            found[id] = names.contains("\(app)_\(model)") ? "\(app)_\(model)" : model
-        }
-        return found
     }
 }
 

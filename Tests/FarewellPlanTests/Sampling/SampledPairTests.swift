@@ -31,4 +31,37 @@ struct SampledPairTests {
             #expect(found.map(\.answers) == [[.unrelated]], "a link needs a condition: \(asked)")
         }
     }
+
+    @Test("PL-2 SCH-01 the check reports numbers of content types that mean another table here", arguments: PlanDatabase.allCases)
+    func numbers(_ kind: PlanDatabase) async throws {
+        try await kind.with { database in
+            try await database.script(
+                "CREATE TABLE app_user (id integer PRIMARY KEY, name text)", "CREATE TABLE app_page (id integer PRIMARY KEY)",
+                "CREATE TABLE app_guest (user_ptr_id integer PRIMARY KEY REFERENCES app_user (id))",
+                "CREATE TABLE django_content_type (id integer PRIMARY KEY, app_label text NOT NULL, model text NOT NULL)",
+                "CREATE TABLE log (id integer PRIMARY KEY, content_type_id integer NOT NULL, object_id integer NOT NULL)",
+                "INSERT INTO django_content_type VALUES (1, 'app', 'user'), (2, 'app', 'page'), (3, 'app', 'guest'), (4, 'app', 'proxy')")
+            let schema = try await Schema.read(from: database)
+            let users = ColumnName(TableName(schema: kind == .sqlite ? nil : "public", "app_user"), "id")
+            var plan = try PlanDerivation.draft(from: schema, subject: users).plan
+            plan.questions = []
+            let place = try #require(plan.tables.firstIndex { $0.table.name == "log" })
+            plan.tables[place].rule = .erase
+            let drafted = plan
+            func severity(_ number: String) async throws -> [Finding.Severity] {
+                var link = Link(columns: ["object_id"], target: users.table, targetColumns: ["id"])
+                link.condition = LinkCondition([.init(column: "content_type_id", values: [number])])
+                var written = drafted
+                written.tables[place].links = [link]
+                return try await database.withConnection { [written] connection in
+                    try await ContentTypeProbe(written, schema).findings(on: connection).map(\.severity)
+                }
+            }
+            #expect(try await severity("1").isEmpty)
+            #expect(try await severity("3").isEmpty, "rows of a subclass are rows of users")
+            #expect(try await severity("4").isEmpty, "a model without a table of its name")
+            #expect(try await severity("2") == [.error])
+            #expect(try await severity("9") == [.warning])
+        }
+    }
 }

@@ -73,6 +73,9 @@ extension FindingMeaning {
             "The database cascades to every row that the key finds, even if the condition does not match.",
             "Remove where, add a second link, or change the key's action."),
         .init("link.condition-never", "The condition of a link is never true.", "Correct where."),
+        .init(
+            "link.content-type", "A number in where stands for another Django model in this database.",
+            "Write the number that django_content_type has here."),
         .init("link.cycle", "Tables lead to each other; Farewell follows the cycle.", "None is needed."),
         .init(
             "link.entry-unwritable",
