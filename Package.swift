@@ -391,6 +391,22 @@ if Context.environment["FAREWELL_PART"] == "client" {
     }
 }
 
+// SwiftPM compiles a target again when a module among its own dependencies has changed. A module may change the layout of
+// its types and leave a module that is built on it as it was: so each target names all modules beneath it.
+func modules(beneath target: Target, among targets: [Target]) -> Set<String> {
+    var found: Set<String> = []
+    for case .byNameItem(let name, _) in target.dependencies {
+        guard let module = targets.first(where: { $0.name == name }) else { continue }
+        found.formUnion(modules(beneath: module, among: targets).union([name]))
+    }
+    return found
+}
+let beneath = package.targets.map { modules(beneath: $0, among: package.targets) }
+for (target, names) in zip(package.targets, beneath) {
+    let known = Set(target.dependencies.compactMap { if case .byNameItem(let name, _) = $0 { name } else { nil } })
+    target.dependencies += names.subtracting(known).sorted().map { .byName(name: $0) }
+}
+
 // Tests run for longer than it takes to optimise the modules in which they spend their time: `Scripts/swift test`.
 if Context.environment["FAREWELL_TEST_OPTIMISED"] != nil {
     let busy = ["Farewell", "FarewellSQL", "FarewellKeys", "FarewellSessions"]
