@@ -391,8 +391,8 @@ if Context.environment["FAREWELL_PART"] == "client" {
     }
 }
 
-// SwiftPM compiles a target again when a module among its own dependencies has changed. A module may change the layout of
-// its types and leave a module that is built on it as it was: so each target names all modules beneath it.
+// SwiftPM compiles a target again if a module among its own dependencies has changed. A module may change the layout of
+// its types and leave the modules that are built on it as they are. So each target names all modules beneath it.
 func modules(beneath target: Target, among targets: [Target]) -> Set<String> {
     var found: Set<String> = []
     for case .byNameItem(let name, _) in target.dependencies {

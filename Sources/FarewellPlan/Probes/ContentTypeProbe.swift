@@ -14,8 +14,8 @@ package struct ContentTypeProbe {
     }
 
     package func findings(on connection: any SQLConnection) async throws -> [Finding] {
-        let conditions = plan.tables.filter(\.rule.isPersonal).flatMap { conditions(of: $0) }
-        guard !conditions.isEmpty else { return [] }
+        let numbers = plan.tables.filter(\.rule.isPersonal).flatMap { conditions(of: $0) }
+        guard !numbers.isEmpty else { return [] }
         let models: [String: String]
         do {
             models = try await Self.models(map, SampleProbe(connection: connection))
@@ -23,7 +23,7 @@ package struct ContentTypeProbe {
             return []
         }
         // A database without rows has no models yet.
-        return models.isEmpty ? [] : conditions.compactMap { finding($0, models) }
+        return models.isEmpty ? [] : numbers.compactMap { finding($0, models) }
     }
 
     /// The models by number: the name of the table that Django gives to a model, if there is such a table.
