@@ -29,7 +29,7 @@ struct FarewellBench {
     }
 
     static let comparisons: [any Comparison] = [
-        SingleAccount(), CoachmeQueue(), GuardCost(), CommandQueue(), CommandStart(), ExportSpeed(), MuseAccounts(),
+        SingleAccount(), CoachmeQueue(), CommandQueue(), CommandStart(), ExportSpeed(), MuseAccounts(),
         OtherPeoplesRows(), ThousandTables(), PlanRecovery(), LargeAccount(),
         SQLiteAccounts(), ServiceBacklog(), ServiceLatency(), ServiceRescue(), ServiceGrowth(), SessionRates(),
         ProgramPair(),
