@@ -99,8 +99,7 @@ let package = Package(
                 "Farewell", "CLibPQ", "CSQLiteChanges",
                 server("GRDB", of: "GRDB.swift"), server("GRDBSQLite", of: "GRDB.swift"),
                 server("Crypto", of: "swift-crypto"), server("DequeModule", of: "swift-collections"),
-            ],
-            swiftSettings: strict),
+            ], swiftSettings: strict),
 
         // Keys, seals, ledger, audit log, receipts, the clock. A module of its own: erasures and sessions both need it.
         .target(
@@ -108,8 +107,7 @@ let package = Package(
             dependencies: [
                 "Farewell", "FarewellSQL", server("AsyncAlgorithms", of: "swift-async-algorithms"),
                 server("Crypto", of: "swift-crypto"), server("Logging", of: "swift-log"),
-            ],
-            swiftSettings: strict),
+            ], swiftSettings: strict),
 
         // Reads, derives, checks and draws a plan, and writes its statements. A module of its own to keep Yams out.
         .target(
@@ -117,8 +115,7 @@ let package = Package(
             dependencies: [
                 "Farewell", "FarewellSQL", "FarewellKeys",
                 server("Crypto", of: "swift-crypto"), server("Yams", of: "Yams"),
-            ],
-            swiftSettings: strict),
+            ], swiftSettings: strict),
 
         // The durable run, verification, events. A module of its own to keep sessions and HTTP out of it.
         .target(
@@ -126,8 +123,7 @@ let package = Package(
             dependencies: [
                 "Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan",
                 server("Crypto", of: "swift-crypto"), server("Logging", of: "swift-log"),
-            ],
-            swiftSettings: strict),
+            ], swiftSettings: strict),
 
         // Users, sessions, tokens, revocations. A module of its own to keep erasures and HTTP out of it.
         .target(
@@ -136,8 +132,7 @@ let package = Package(
                 "Farewell", "FarewellSQL", "FarewellKeys", "CCrypt",
                 server("Crypto", of: "swift-crypto"), server("CryptoExtras", of: "swift-crypto"),
                 server("Logging", of: "swift-log"),
-            ],
-            swiftSettings: strict),
+            ], swiftSettings: strict),
 
         // Checks tokens, ours and other issuers', and follows revocations. Alone, it links no database.
         .target(
@@ -148,8 +143,7 @@ let package = Package(
                 server("CryptoExtras", of: "swift-crypto"), server("Logging", of: "swift-log"),
                 server("NIOCore", of: "swift-nio"), server("NIOHTTP1", of: "swift-nio"),
                 server("NIOPosix", of: "swift-nio"), server("ServiceLifecycle", of: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict),
+            ], swiftSettings: strict),
 
         // Erases in third-party systems. A module of its own to keep their protocols out of the engine.
         .target(
@@ -160,8 +154,7 @@ let package = Package(
                 server("CryptoExtras", of: "swift-crypto"), server("NIOCore", of: "swift-nio"),
                 server("NIOHTTP1", of: "swift-nio"), server("NIOPosix", of: "swift-nio"),
                 server("Subprocess", of: "swift-subprocess"),
-            ],
-            swiftSettings: strict),
+            ], swiftSettings: strict),
 
         // Routes, middleware, operation. A module of its own to keep HTTP out of the engine.
         .target(
@@ -179,8 +172,7 @@ let package = Package(
                 server("NIOSSL", of: "swift-nio-ssl"), server("ServiceLifecycle", of: "swift-service-lifecycle"),
                 server("Subprocess", of: "swift-subprocess"), server("Tracing", of: "swift-distributed-tracing"),
                 server("UnixSignals", of: "swift-service-lifecycle"), server("Yams", of: "Yams"),
-            ],
-            swiftSettings: strict),
+            ], swiftSettings: strict),
 
         // AES-GCM, HKDF and SHA-256 of the system's OpenSSL, for devices without CryptoKit.
         .systemLibrary(
@@ -235,8 +227,7 @@ let package = Package(
                 "FarewellConnectors", "FarewellSample", "FarewellServer",
                 server("ArgumentParser", of: "swift-argument-parser"), server("Logging", of: "swift-log"),
                 server("Rainbow", of: "Rainbow"),
-            ],
-            swiftSettings: strict),
+            ], swiftSettings: strict),
 
         // Tests wait for conditions, with a limit.
         .target(name: "Eventually", path: "Tests/Eventually", swiftSettings: strict),
@@ -249,10 +240,8 @@ let package = Package(
             name: "FarewellClientTests",
             dependencies: [
                 "Eventually", "FarewellClient", "FarewellClientTesting", "InteropProgram", "LinearGrowth",
-                "creator-example", "keyring-body", "sessions-example",
-                server("Crypto", of: "swift-crypto"),
-            ],
-            swiftSettings: strict),
+                "creator-example", "keyring-body", "sessions-example", server("Crypto", of: "swift-crypto"),
+            ], swiftSettings: strict),
         .testTarget(
             name: "FarewellUITests",
             dependencies: ["FarewellUI", "FarewellViews"] + interfaces, swiftSettings: strict),
@@ -280,8 +269,7 @@ let package = Package(
             dependencies: [
                 "Eventually", "FarewellSQL", "FarewellTesting", "LinearGrowth",
                 server("Subprocess", of: "swift-subprocess"),
-            ],
-            swiftSettings: strict),
+            ], swiftSettings: strict),
         // Throw-away databases, state directories, engines and authorities for the tests of several modules.
         .target(
             name: "TestFixtures",
@@ -314,24 +302,20 @@ let package = Package(
                 "Eventually", "FarewellVerifier", "LinearGrowth",
                 server("CryptoExtras", of: "swift-crypto"), server("NIOPosix", of: "swift-nio"),
                 server("Subprocess", of: "swift-subprocess"),
-            ],
-            swiftSettings: strict),
+            ], swiftSettings: strict),
         .testTarget(
             name: "FarewellConnectorsTests",
             dependencies: [
                 "FarewellConnectors", "FarewellErasure", "FarewellPlan", "FarewellTesting", "InteropProgram",
-                "LinearGrowth",
-                server("Subprocess", of: "swift-subprocess"),
-            ],
-            swiftSettings: strict),
+                "LinearGrowth", server("Subprocess", of: "swift-subprocess"),
+            ], swiftSettings: strict),
         .testTarget(
             name: "FarewellServerTests",
             dependencies: [
                 "Eventually", "FarewellClient", "FarewellServer", "FarewellTesting", "LinearGrowth", "TestFixtures",
                 server("Hummingbird", of: "hummingbird"), server("HummingbirdCore", of: "hummingbird"),
                 server("HummingbirdTesting", of: "hummingbird"), server("NIOEmbedded", of: "swift-nio"),
-            ],
-            swiftSettings: strict),
+            ], swiftSettings: strict),
         // The process that the crash tests kill.
         .executableTarget(
             name: "CrashBody",
@@ -351,8 +335,7 @@ let package = Package(
                 server("AsyncHTTPClient", of: "async-http-client"), server("NIOCore", of: "swift-nio"),
                 server("NIOFoundationCompat", of: "swift-nio"), server("Logging", of: "swift-log"),
                 server("NIOHTTP1", of: "swift-nio"), server("Subprocess", of: "swift-subprocess"),
-            ],
-            swiftSettings: strict),
+            ], swiftSettings: strict),
         .testTarget(name: "HouseRules", swiftSettings: strict),
     ]
 )

@@ -30,9 +30,13 @@ public struct ErasureRecord: Sendable, Hashable {
 }
 
 extension SQLValue {
-    /// A subject's key as it is hashed. A UUID that a database holds as text is the same in either letter case.
+    /// A subject's key as it is hashed. A UUID that a database holds as text is the same in either letter case, and a
+    /// number is the text that is stored of it.
     var asSubject: SQLValue {
-        guard case .text(let text) = self, UUID(text: text) != nil else { return self }
-        return .text(text.lowercased())
+        switch self {
+        case .numeric(let number): .text(number)
+        case .text(let text) where UUID(text: text) != nil: .text(text.lowercased())
+        default: self
+        }
     }
 }

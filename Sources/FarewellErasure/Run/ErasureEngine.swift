@@ -284,8 +284,8 @@ public struct ErasureEngine: Sendable {
         let subjects = RequestedSubjects(keys, context: context)
         let transaction = try await SingleTransaction.admitted(subjects, context: context)
         let (endings, announcement) = try await transaction?.erase(after: before) ?? ([], nil)
-        let done = Set(endings.map(\.erasure.subject.key.value))
-        let rest = keys.filter { !done.contains($0) }
+        let done = Set(endings.map(\.erasure.subject.key.value.asSubject))
+        let rest = keys.filter { !done.contains($0.asSubject) }
         let outcomes = endings.map { ErasureOutcome.done($0.receipt, signed: $0.signed) }
         guard !rest.isEmpty else { return (outcomes, announcement) }
         await before?.handedOut()
