@@ -306,7 +306,7 @@ package struct RowSelection {
         return edge.link.columns.indices.contains { position in
             let (column, target) = (edge.link.columns[position], edge.link.targetColumns[position])
             return child[column]?.kind != parent[target]?.kind || comparison.isAsText(position)
-                || !comparison.equality(position).isOfColumn
+                || comparison.hasSpellings(position) || !comparison.equality(position).isOfColumn
         }
     }
 
