@@ -16,7 +16,7 @@ extension PlanSnapshot {
         coachme sqlite drawing as svg: 6179 5619ba4850250668
         coachme sqlite drawing as mermaid: 785 95798bdbf0d036cc
         coachme sqlite drawing as json: 2268 2df29be20c164470
-        coachme sqlite statements: 32866 4ad8f9149e3a3c2
+        coachme sqlite statements: 41892 7f3725d89379a6bb
         coachme sqlite draft: 3676 b0e29f5cb0a25a88
         muse sqlite file: 3806 aeaa43c5bc43ec18
         muse sqlite findings: 748 712b6657b62f0610
@@ -25,7 +25,7 @@ extension PlanSnapshot {
         muse sqlite drawing as svg: 9921 6cc08e81999f6fdc
         muse sqlite drawing as mermaid: 1297 45525c52fd3d35cb
         muse sqlite drawing as json: 4818 8c1c76de9b1f2dbb
-        muse sqlite statements: 68208 941358d2ba42a869
+        muse sqlite statements: 98855 a30d0352778d3f29
         muse sqlite draft: 6927 fa92d56d7b32908e
         chinook sqlite file: 3204 b052ebb70b51c78d
         chinook sqlite findings: 0 cbf29ce484222325
@@ -34,7 +34,7 @@ extension PlanSnapshot {
         chinook sqlite drawing as svg: 5422 91ec99d196b33eaa
         chinook sqlite drawing as mermaid: 879 edcdd7575c57c84
         chinook sqlite drawing as json: 2062 bcf7b4042b8a1dc3
-        chinook sqlite statements: 13484 a2518a6a98117874
+        chinook sqlite statements: 17352 963a1bb3a0b5553d
         chinook sqlite draft: 3648 cfb3e6994edcbf8
         right sqlite file: 2268 c126e22922f81c77
         right sqlite findings: 942 b965972213ccedd6
@@ -43,7 +43,7 @@ extension PlanSnapshot {
         right sqlite drawing as svg: 5159 5b84320e6349caa
         right sqlite drawing as mermaid: 670 c45f1ee4a0e5b8d3
         right sqlite drawing as json: 1657 f46a064813b8be7b
-        right sqlite statements: 56594 a037a3f6016047f9
+        right sqlite statements: 82158 a7ca36b0eb3da9d2
         wrong sqlite file: 2280 ab1457a1e46f9722
         wrong sqlite findings: 4774 f169ba8996dd37e8
         wrong sqlite drawing as text: 303 10cc6eda2ae62233
@@ -59,7 +59,7 @@ extension PlanSnapshot {
         coachme postgresql drawing as svg: 6417 beeacededc865eb2
         coachme postgresql drawing as mermaid: 827 d853ecfcd155845f
         coachme postgresql drawing as json: 2408 11ea03a10c8fa1ff
-        coachme postgresql statements: 35640 fb9bd7b655314079
+        coachme postgresql statements: 42275 906f5f703d8fad1b
         coachme postgresql draft: 3809 2ff95f79ec259e87
         muse postgresql file: 4009 16030643c0973b50
         muse postgresql findings: 769 84e3f24ac169faef
@@ -68,7 +68,7 @@ extension PlanSnapshot {
         muse postgresql drawing as svg: 10411 ba7ee7212234245a
         muse postgresql drawing as mermaid: 1374 1bf32d6e97ee9007
         muse postgresql drawing as json: 5140 70bc7833081bd48e
-        muse postgresql statements: 80127 544cd91c5cd605af
+        muse postgresql statements: 105141 24c41444e0b0551c
         muse postgresql draft: 7256 50da10aa6eecaaec
         chinook postgresql file: 3382 a1810590132b2271
         chinook postgresql findings: 0 cbf29ce484222325
@@ -77,7 +77,7 @@ extension PlanSnapshot {
         chinook postgresql drawing as svg: 5644 8ee83cba77b4a456
         chinook postgresql drawing as mermaid: 961 2ccbb66150111332
         chinook postgresql drawing as json: 2173 cf8326ac0b6581a2
-        chinook postgresql statements: 16495 173777513b977326
+        chinook postgresql statements: 20894 b37b91b1e4d0022d
         chinook postgresql draft: 3841 b53b42f2e4e9911b
         right postgresql file: 2359 ef2e9609cb6120ce
         right postgresql findings: 1001 6efd8c13752aa619
@@ -86,7 +86,7 @@ extension PlanSnapshot {
         right postgresql drawing as svg: 5362 a04b4dc9fc877ba5
         right postgresql drawing as mermaid: 712 d3af24d89507bdb3
         right postgresql drawing as json: 1769 e37ddf8205b949fb
-        right postgresql statements: 64352 cb22282668310f55
+        right postgresql statements: 85238 ad3d3c0186791b7f
         wrong postgresql file: 2364 258f4c058eeae6a6
         wrong postgresql findings: 5355 a21b7aaa04a09b47
         wrong postgresql drawing as text: 345 1698f7c02bfec25
