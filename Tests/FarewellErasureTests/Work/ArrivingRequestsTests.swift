@@ -24,15 +24,7 @@ struct ArrivingRequestsTests {
     @Test("P1 awaited requests wait for those on their way, are accepted in one transaction, and share the free places evenly")
     func together() async throws {
         try await WorkerFixture.with(.postgresql, people: 10) { place in
-            // No limit of a wait ever passes.
-            var environment = place.fixture.environment()
-            environment.sleep = { _ in
-                await untilCancelled()
-                throw CancellationError()
-            }
-            let engine = try await ErasureEngine.open(
-                place.fixture.database, plan: try await WorkerFixture.plan(place.fixture), folder: place.fixture.folder,
-                state: place.fixture.state, environment: environment)
+            let engine = try await place.withoutTime()
             let workers = place.workers(Self.rules)
             var requests = ErasureRequests(engine, rules: Self.rules, signals: place.signals)
             requests.handover = workers.handover

@@ -46,15 +46,7 @@ struct HandedErasureTests {
                 if statements.contains(where: { $0.text.contains("FROM farewell.steps") }) { reads.withLock { $0 += 1 } }
                 return statements
             }
-            // No limit of a wait ever passes, and no call looks each second.
-            var environment = place.fixture.environment()
-            environment.sleep = { _ in
-                await untilCancelled()
-                throw CancellationError()
-            }
-            let engine = try await ErasureEngine.open(
-                counted, plan: try await WorkerFixture.plan(place.fixture), folder: place.fixture.folder,
-                state: place.fixture.state, environment: environment)
+            let engine = try await place.withoutTime(on: counted)
             let handed = Guarded<[HandedErasure]>([])
             let early = Guarded(false)
             let closing = LookingClosing {

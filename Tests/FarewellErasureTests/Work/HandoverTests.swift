@@ -104,15 +104,7 @@ struct HandoverTests {
         try await WorkerFixture.with(.postgresql, people: 4) { place in
             let roundTrips = Guarded(0)
             let counted = Self.counted(place.fixture.database, in: roundTrips)
-            // Without the look of each second.
-            var environment = place.fixture.environment(owner: "there:1:a")
-            environment.sleep = { _ in
-                await untilCancelled()
-                throw CancellationError()
-            }
-            let engine = try await ErasureEngine.open(
-                counted, plan: try await WorkerFixture.plan(place.fixture), folder: place.fixture.folder,
-                state: place.fixture.state, environment: environment)
+            let engine = try await place.withoutTime(on: counted, owner: "there:1:a")
             let requests = ErasureRequests(engine, rules: Self.rules, signals: place.signals)
             let mine = try await requests.request("1").erasure.id
             let before = roundTrips.withLock { $0 }
@@ -238,15 +230,7 @@ struct HandoverTests {
     @Test("P1 awaited requests that find every place taken gather until one is free, and pass the queue; other requests do not wait")
     func gathered() async throws {
         try await WorkerFixture.with(.postgresql, people: 8) { place in
-            // No limit of a wait ever passes.
-            var environment = place.fixture.environment()
-            environment.sleep = { _ in
-                await untilCancelled()
-                throw CancellationError()
-            }
-            let engine = try await ErasureEngine.open(
-                place.fixture.database, plan: try await WorkerFixture.plan(place.fixture), folder: place.fixture.folder,
-                state: place.fixture.state, environment: environment)
+            let engine = try await place.withoutTime()
             let workers = ErasureWorkers(engine, rules: Self.rules, signals: place.signals)
             var requests = ErasureRequests(engine, rules: Self.rules, signals: place.signals)
             requests.handover = workers.handover

@@ -113,6 +113,22 @@ struct WorkerFixture: Sendable {
         }
     }
 
+    /// An engine on the fixture's tables for which no limit of a wait and no pause ever passes.
+    ///
+    /// - Parameter database: `nil` for the fixture's own.
+    func withoutTime(
+        on database: (any SQLDatabase)? = nil, owner: String = "here:1:a"
+    ) async throws -> ErasureEngine {
+        var environment = fixture.environment(owner: owner)
+        environment.sleep = { _ in
+            await untilCancelled()
+            throw CancellationError()
+        }
+        return try await ErasureEngine.open(
+            database ?? fixture.database, plan: try await Self.plan(fixture), folder: fixture.folder,
+            state: fixture.state, environment: environment)
+    }
+
     /// Waits until working workers park an erasure; no pause delays them.
     func awaitParked(_ id: UUID) async throws {
         try await eventually {
