@@ -19,6 +19,8 @@ package struct AuditLog: Sendable {
         var erasure: UUID?
         var subjectHash: String?
         var details: [String: String] = [:]
+        /// Who performed it; `nil` is whoever appends it.
+        var actor: String?
     }
 
     /// Waits for the right to append, and reads the last two entries; the right ends with the transaction.
@@ -39,7 +41,7 @@ package struct AuditLog: Sendable {
         if let head, head.hash != written.withLock({ $0 }) { try Self.requireGenuine(result?.rows ?? []) }
         let rows = try acts.map { act -> [SQLValue] in
             let entry = try AuditChain.entry(
-                after: head, at: now, actor: actor, act: act.act, run: act.erasure,
+                after: head, at: now, actor: act.actor ?? actor, act: act.act, run: act.erasure,
                 subject: act.subjectHash.map(SubjectHash.init(rawValue:)), details: act.details)
             head = AuditHead(of: entry)
             let text = try CanonicalJSON.text(entry)

@@ -57,14 +57,14 @@ extension ControlStore {
 
     /// PostgreSQL: waits for writers that looked before the fence stood, and have not ended. Those that come later
     /// see it. The right ends with the transaction.
-    func awaitWriters(for opened: [OpenedErasure]) -> [SQLStatement] {
+    func awaitWriters(of subjects: [SQLValue]) -> [SQLStatement] {
         guard dialect.takesSeveralWriters else { return [] }
         return [
             SQLStatement(
                 """
                 SELECT pg_advisory_xact_lock(hashtextextended(k, \(FenceScript.lockSeed))) \
                 FROM unnest($1::text[]) AS k ORDER BY k
-                """, [.array(opened.map { .text($0.subject.key.fenceText) })])
+                """, [.array(subjects.map { .text(StoredValue($0).fenceText) })])
         ]
     }
 

@@ -40,6 +40,27 @@ struct IdentityStore: StoreTables {
             ])
     }
 
+    /// A subject sealed by an erasure, with the wrapped key of the seal.
+    struct Kept: Sendable {
+        let erasure: UUID
+        let wrappedKey: [UInt8]
+        let sealed: [UInt8]
+    }
+
+    /// PostgreSQL: keeps subjects whose erasures have recorded nothing sealed.
+    func keep(_ kept: [Kept], lookAfter look: Int?, atMost seconds: Int) -> SQLStatement {
+        SQLStatement(
+            """
+            INSERT INTO \(keepsakes) (erasure, wrapped_key, sealed, look_at, keep_until) \
+            SELECT r.*, CASE WHEN $4 > 0 THEN \(fromNow("$4")) END, \(fromNow("$5")) \
+            FROM unnest($1::uuid[], $2::bytea[], $3::bytea[]) AS r
+            """,
+            [
+                .array(kept.map { .uuid($0.erasure) }), .array(kept.map { .bytes($0.wrappedKey) }),
+                .array(kept.map { .bytes($0.sealed) }), .integer(Int64(look ?? 0)), .integer(Int64(seconds)),
+            ])
+    }
+
     /// Claims erasures whose second look is due, so that no other worker takes them for `seconds`: not those under a
     /// later plan than that of the fingerprint `plan`, which may have places that this one does not know.
     func claimLooks(limit: Int, seconds: Int, under plan: String) -> StoreQuery<[RetainedIdentity]> {

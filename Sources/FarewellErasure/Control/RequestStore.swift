@@ -207,13 +207,13 @@ struct RequestStore: StoreTables {
     }
 
     /// Records what a service promises with new erasures: when workers may claim each (never, if it has an owner
-    /// already) and when it is due.
+    /// already, or is done) and when it is due.
     func promise(for ids: [UUID], _ terms: AcceptanceTerms) -> StoreQuery<[UUID: ErasurePromise]> {
         StoreQuery(
             SQLStatement(
                 """
                 INSERT INTO \(requestTable) (erasure, ready_at, grace_until, due_at) \
-                SELECT e.id, CASE WHEN e.owner IS NULL THEN \(fromNow("$2")) END, \
+                SELECT e.id, CASE WHEN e.owner IS NULL AND e.state <> 'done' THEN \(fromNow("$2")) END, \
                 CASE WHEN $2 > 0 THEN \(fromNow("$2")) END, \(fromNow("$3")) \
                 FROM \(erasures) AS e WHERE e.id \(isAmong("$1")) \
                 RETURNING erasure, grace_until, due_at, CAST(NULL AS text), ready_at, failures

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import FarewellSQL
 package import Foundation
 
 /// Ends the access of subjects, and removes their exports before anything of them is erased.
@@ -15,6 +16,15 @@ package struct ExportClosing: SubjectClosing {
     package func close(_ subjects: [String]) async throws {
         // Sessions end first, so that no caller requests another export.
         try await next.close(subjects)
+        await exports.remove(of: subjects)
+    }
+
+    package func closing(_ subjects: [String]) async -> [SQLStatement]? {
+        await exports.hasAny(of: subjects) ? nil : await next.closing(subjects)
+    }
+
+    package func closed(_ subjects: [String]) async {
+        await next.closed(subjects)
         await exports.remove(of: subjects)
     }
 

@@ -241,6 +241,13 @@ package actor ExportRequests {
         await drop(try entry(id, subject).export.id, because: .subject)
     }
 
+    /// Whether there is an export of one of some subjects.
+    func hasAny(of subjects: [String]) -> Bool {
+        guard !kept.isEmpty else { return false }
+        let hashes = Set(subjects.compactMap { try? engine.subjectHash(of: $0) })
+        return kept.values.contains { hashes.contains($0.hash) }
+    }
+
     /// Removes the exports of subjects whose erasure begins.
     package func remove(of subjects: [String]) async {
         let hashes = Set(subjects.compactMap { try? engine.subjectHash(of: $0) })

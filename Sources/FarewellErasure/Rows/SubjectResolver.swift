@@ -21,10 +21,11 @@ package struct SubjectResolver: Sendable {
         case counted
         /// The same for an export, whose count of very many rows is faster.
         case exported
-        /// Only the data that the run needs, if it erases rows or keeps them as they are. The run itself counts the
-        /// erased rows.
+        /// Only the data that acceptance needs, if the run erases rows or keeps them as they are. The run itself reads
+        /// the rest and counts the erased rows. Keys of rows are read only where rows that link to them could outlast
+        /// them: elsewhere the database itself deletes those, and a large account has very many.
         case recognised
-        /// The same, with the size of the account where that is cheap to read.
+        /// The data that the run needs, with the size of the account where that is cheap to read.
         case sized
     }
 
@@ -108,8 +109,13 @@ package struct SubjectResolver: Sendable {
     /// `resolve` asks more.
     func firstQuestions(about keys: [SQLValue]) -> SubjectQuestions? {
         guard graph.dialect.hasArrays else { return nil }
-        let captures = prepared.program(for: keys.count).captureQueries
-        return SubjectQuestions(about: keys, in: prepared, isCounting: !isOnlyErasing, capturing: captures)
+        return SubjectQuestions(
+            about: keys, in: prepared, isCounting: !isOnlyErasing, capturing: captures(.recognised, of: keys.count))
+    }
+
+    private func captures(_ depth: Depth, of subjects: Int) -> [CaptureQuery] {
+        let program = prepared.program(for: subjects)
+        return depth == .recognised ? program.neededCaptureQueries : program.captureQueries
     }
 
     /// Whether the subjects' keys are texts, and none of them is a UUID: then no key that is a UUID is among them.
@@ -173,14 +179,15 @@ package struct SubjectResolver: Sendable {
         let isQuick = (depth == .recognised || depth == .sized) && isOnlyErasing
         let counts = depth == .exported ? prepared.program(for: keys.count).exportCounts : nil
         var found = try await read(
-            keys, isCounted: !isQuick, by: counts, isSizing: isQuick && depth == .sized, after: preceding,
+            keys, depth, isCounted: !isQuick, by: counts, isSizing: isQuick && depth == .sized, after: preceding,
             on: connection)
         let missing = isQuick ? keys.filter { found[$0] == nil } : []
         if !missing.isEmpty {
-            found.merge(try await read(missing, isCounted: true, on: connection)) { first, _ in first }
+            found.merge(try await read(missing, depth, isCounted: true, on: connection)) { first, _ in first }
         }
         for key in try await named(keys.filter { found[$0] == nil }, on: connection) {
-            found.merge(try await read([key], isCounted: true, knowing: [key], on: connection)) { first, _ in first }
+            let data = try await read([key], depth, isCounted: true, knowing: [key], on: connection)
+            found.merge(data) { first, _ in first }
         }
         return found
     }
@@ -200,13 +207,12 @@ package struct SubjectResolver: Sendable {
     }
 
     private func read(
-        _ keys: [SQLValue], isCounted: Bool, by counts: RowStatement? = nil, isSizing: Bool = false,
+        _ keys: [SQLValue], _ depth: Depth, isCounted: Bool, by counts: RowStatement? = nil, isSizing: Bool = false,
         after preceding: [SQLStatement] = [], knowing present: Set<SQLValue> = [], on connection: any SQLConnection
     ) async throws -> [SQLValue: SealedSubject] {
-        let captures = prepared.program(for: keys.count).captureQueries
         let questions = SubjectQuestions(
             about: keys, in: prepared, isCounting: isCounted, by: counts, isSizing: isSizing && isSized(keys),
-            capturing: captures)
+            capturing: captures(depth, of: keys.count))
         let results = try await connection.pipeline(preceding + questions.statements)
         return questions.found(in: results.dropFirst(preceding.count), knowing: present)
     }

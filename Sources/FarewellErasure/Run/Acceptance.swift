@@ -163,6 +163,10 @@ struct Acceptance: Sendable {
     func accept(_ asked: [Asked], _ terms: AcceptanceTerms) async throws -> [Accepted?] {
         let hashes = asked.map(\.erasure.record.subjectHash)
         var asking = StatementParts()
+        // Awaited erasures are accepted and carried out in one transaction, which ends first.
+        if context.database.dialect.takesSeveralWriters {
+            _ = asking.add([control.requests.hold(subjectHashes: hashes)])
+        }
         let head = asking.add(context.audit.head)
         let subjects = asking.add(standing(of: hashes))
         let counts = asking.add(control.requests.countDone(subjectHashes: hashes))

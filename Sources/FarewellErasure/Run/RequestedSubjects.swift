@@ -18,6 +18,8 @@ struct RequestedSubjects: SmallAccounts {
     }
 
     var areNew: Bool { true }
+    var areForgotten: Bool { true }
+    var requester: String { "engine" }
 
     var holding: [SQLStatement] { [context.control.requests.hold(subjectHashes: hashes)] }
 
@@ -38,14 +40,16 @@ struct RequestedSubjects: SmallAccounts {
     }
 
     func records(of endings: [ErasureCompletion.Ending], at now: Date) -> [SQLStatement] {
-        let records = endings.map { ending in
-            var record = ending.erasure.record
-            record.state = .done
-            record.finishedAt = now
-            record.owner = nil
-            record.receipt = ending.signed
-            return record
-        }
-        return context.control.requests.insert(records)
+        context.control.requests.insert(endings.map { $0.record(at: now) })
+    }
+}
+
+extension ErasureCompletion.Ending {
+    /// The erasure as a single transaction records its end.
+    func record(at now: Date) -> ErasureRecord {
+        var record = erasure.record
+        (record.state, record.finishedAt, record.receipt) = (.done, now, signed)
+        (record.owner, record.leaseUntil, record.wrappedKey, record.sealed) = (nil, nil, nil, nil)
+        return record
     }
 }

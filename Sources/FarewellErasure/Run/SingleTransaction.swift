@@ -75,7 +75,7 @@ struct SingleTransaction: Sendable {
     private func run(after before: Announcement?) async throws -> [ErasureCompletion.Ending] {
         try await context.database.withConnection { connection in
             do {
-                let isForOne = accounts.areNew && accounts.keys.count == 1
+                let isForOne = accounts.areNew && accounts.keys.count == 1 && needsNoKeys
                 let erased: Erased?
                 if isForOne, let statements = prepared.programForOne.singleTransaction {
                     // Its round trip takes the audit log's lock, which no process may hold while a file is written.
@@ -98,6 +98,9 @@ struct SingleTransaction: Sendable {
             }
         }
     }
+
+    /// Whether one subject's captured keys need not be read into this process.
+    private var needsNoKeys: Bool { accounts.areForgotten || prepared.programForOne.neededCaptures.isEmpty }
 
     // MARK: The round trips
 
@@ -248,9 +251,10 @@ struct SingleTransaction: Sendable {
                 try await connection.pipeline(before(erased.records) + context.audit.head).last
             }
         let appended = try context.audit.append(acts(erased), after: head, actor: "engine", at: erased.at)
+        let last = accounts.areForgotten ? [.atOnce(after + appended)] : after + appended
         do {
             // Should the file fail now, the database's own copy of the ledger has the lines.
-            _ = try await connection.finish([.atOnce(after + appended), control.commit]) {
+            _ = try await connection.finish(last + [control.commit]) {
                 try context.ledger.sync(volume)
             }
         } catch {
@@ -261,12 +265,16 @@ struct SingleTransaction: Sendable {
 
     /// Insertions are one statement.
     private func before(_ records: [SQLStatement]) -> [SQLStatement] {
-        accounts.areNew ? [.atOnce(records)] : records
+        accounts.areForgotten ? [.atOnce(records)] : records
     }
 
     /// The entries of the erased subjects for the audit log.
     private func acts(_ erased: Erased) -> [AuditLog.Act] {
-        let accepted = erased.endings.map { Acceptance.act($0.erasure.record) }
+        let accepted = erased.endings.map { ending in
+            var act = Acceptance.act(ending.erasure.record)
+            act.actor = accounts.requester
+            return act
+        }
         return (accounts.areNew ? accepted : []) + erased.endings.map(\.act)
     }
 

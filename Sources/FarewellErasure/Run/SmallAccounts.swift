@@ -12,9 +12,13 @@ protocol SmallAccounts: Sendable {
 
     /// The subjects' keys.
     var keys: [SQLValue] { get }
-    /// Whether their erasures are recorded in this transaction for the first time. Then the subjects' captured keys are
-    /// not needed beyond it, and its records are insertions only.
+    /// Whether their erasures are recorded in this transaction for the first time.
     var areNew: Bool { get }
+    /// Whether nothing of the subjects is needed after the transaction: no captured keys. Its records are then
+    /// insertions only, in any order.
+    var areForgotten: Bool { get }
+    /// Who requests them, for the audit log.
+    var requester: String { get }
     /// Excludes other transactions from the accounts until the transaction ends.
     var holding: [SQLStatement] { get }
     /// The queries to the control store that tell the subjects that can be erased in this transaction.

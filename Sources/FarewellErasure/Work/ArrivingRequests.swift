@@ -5,13 +5,17 @@ import FarewellKeys
 
 /// The awaited requests of this process that are on their way to acceptance: their callers are being identified, or
 /// their subjects looked up. They will arrive in a moment, and share the transactions of a request that waits for them.
+/// After a group of requests as many more are expected at once.
 package final class ArrivingRequests: Sendable {
     private struct State: Sendable {
         var last = 0
         var present: Set<Int> = []
+        /// How many requests the last group had.
+        var group = 1
     }
 
     private let state = Guarded(State())
+    private let begins = WakeSignal()
     private let ends = WakeSignal()
 
     init() {}
@@ -23,11 +27,13 @@ package final class ArrivingRequests: Sendable {
     ///
     /// - Returns: Its number, for `end`.
     package func begin() -> Int {
-        state.withLock { state in
+        let number = state.withLock { state in
             state.last += 1
             state.present.insert(state.last)
             return state.last
         }
+        begins.wake()
+        return number
     }
 
     /// A request has arrived, or will not. Further calls change nothing.
@@ -51,6 +57,26 @@ package final class ArrivingRequests: Sendable {
         }
         if end == nil, !Task.isCancelled { state.withLock { $0.present.subtract(awaited) } }
     }
+
+    /// Waits until as many requests have come as the last group had, this one included: its callers are answered
+    /// together, and their next requests come together.
+    ///
+    /// - Parameter request: The first of the group; `nil` if it is not known here.
+    func whenGathered(_ patience: Deadline, after request: Int?) async {
+        let wakes = begins.wakes
+        let (group, last) = state.withLock { ($0.group, $0.last) }
+        let awaited = (request ?? last) + group - 1
+        guard last < awaited else { return }
+        _ = try? await patience.run { () async -> Void in
+            guard self.last < awaited else { return }
+            for await _ in wakes where self.last >= awaited { return }
+        }
+    }
+
+    /// A group of so many requests begins.
+    func note(group count: Int) { state.withLock { $0.group = max(count, 1) } }
+
+    private var last: Int { state.withLock { $0.last } }
 
     private func count(of requests: Set<Int>) -> Int { state.withLock { $0.present.intersection(requests).count } }
 }

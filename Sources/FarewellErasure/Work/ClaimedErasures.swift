@@ -16,10 +16,12 @@ struct ClaimedErasures: SmallAccounts {
 
     var keys: [SQLValue] { claimed.map(\.subject.key.value) }
     var areNew: Bool { false }
+    var areForgotten: Bool { false }
+    var requester: String { "engine" }
 
     /// The erasures stay ours until the transaction ends; writers that looked before the fence stood have ended.
     var holding: [SQLStatement] {
-        control.awaitWriters(for: claimed) + [control.leases.guardLease(claimed, owner: context.owner, state: .fenced)]
+        control.awaitWriters(of: keys) + [control.leases.guardLease(claimed, owner: context.owner, state: .fenced)]
     }
 
     var questions: StoreQueries<Selection> {

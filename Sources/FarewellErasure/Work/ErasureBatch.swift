@@ -43,6 +43,47 @@ struct ErasureBatch: Sendable {
         }
     }
 
+    /// Accepts and erases in one transaction, in which the subjects' sessions also end.
+    ///
+    /// - Returns: An answer for each that is done; `nil` for the others, of which nothing was changed or recorded.
+    func erase(_ awaited: [AwaitedErasure]) async -> [AwaitedErasure.Answer?] {
+        var seen: Set<SubjectHash> = []
+        let single = awaited.filter { seen.insert($0.hash).inserted }
+        let subjects = single.map { StoredValue($0.key).text }
+        guard let statements = await closing.closing(subjects) else { return awaited.map { _ in nil } }
+        let accounts = AwaitedErasures(context: context, rules: rules, awaited: single, closing: statements)
+        let endings = (try? await SingleTransaction.admitted(accounts, context: context)?.erase()) ?? []
+        guard !endings.isEmpty else { return awaited.map { _ in nil } }
+        let answers = await answers(endings, accounts)
+        seen = []
+        return awaited.map { seen.insert($0.hash).inserted ? answers[$0.hash.rawValue] : nil }
+    }
+
+    /// The answers to the requests that a transaction has ended, by subject: once the ends of the sessions are
+    /// published, and the accounts are removed.
+    private func answers(
+        _ endings: [ErasureCompletion.Ending], _ accounts: AwaitedErasures
+    ) async -> [String: AwaitedErasure.Answer] {
+        let gone = endings.map(\.erasure.subject.key.text)
+        let ids = endings.map(\.erasure.id)
+        async let publishing: Void = closing.closed(gone)
+        async let promised = try? control.requests.promises(of: ids).run(in: database)
+        let isRemoved = await closing.remove(gone)
+        let promises = await promised ?? [:]
+        await publishing
+        signals.ends.wake(about: ids)
+        var answers: [String: AwaitedErasure.Answer] = [:]
+        for ending in endings {
+            guard let request = accounts.request(of: ending) else { continue }
+            let handed = HandedErasure(ending.erasure, promises[ending.erasure.id])
+            handed.record(ending)
+            handed.end(accountRemoved: isRemoved)
+            let ticket = request.ticket(for: ending.erasure.id, context.keys)
+            answers[ending.erasure.record.subjectHash] = .init(handed: handed, ticket: ticket)
+        }
+        return answers
+    }
+
     /// - Returns: Those whom no single transaction could erase; none of their data was changed.
     private func carryOutSmall(_ erasures: [OpenedErasure]) async -> [OpenedErasure] {
         let outcomes = await LeaseKeeping(context: context).during(erasures) { () -> [ErasureOutcome] in
@@ -235,7 +276,7 @@ struct ErasureBatch: Sendable {
         let transaction = context.stepTransaction()
         return try await transaction.guarded(erasures, .fenced, on: connection) {
             _ = try await connection.pipeline(
-                [control.begin] + control.awaitWriters(for: erasures)
+                [control.begin] + control.awaitWriters(of: erasures.map(\.subject.key.value))
                     + control.leases.guardLease(erasures, owner: context.owner, state: .fenced, next: .running))
             let found = try await SubjectResolver(prepared: context.prepared).resolve(
                 erasures.map(\.subject.key.value), .sized, on: connection)

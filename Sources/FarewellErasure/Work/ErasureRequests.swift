@@ -21,6 +21,8 @@ public struct ErasureRequests: Sendable {
     /// Requests of one moment are accepted together. Those whose callers do not wait need no place of a worker.
     private let acceptances: RequestCoalescer<JointAcceptance.Call, JointAcceptance.Answer>
     private let awaitedAcceptances: RequestCoalescer<JointAcceptance.Call, JointAcceptance.Answer>
+    /// Awaited requests that nothing delays are erased together, from acceptance to the receipt in one transaction.
+    private let jointErasures: RequestCoalescer<AwaitedErasure, AwaitedErasure.Answer?>
     /// Awaited requests that will be accepted in a moment.
     package let arriving = ArrivingRequests()
     /// They may wait for a table of the app that another program has locked; looks at erasures do not.
@@ -38,6 +40,10 @@ public struct ErasureRequests: Sendable {
         self.entropy = entropy
         acceptances = JointAcceptance(engine: engine, rules: rules).coalescer()
         awaitedAcceptances = JointAcceptance(engine: engine, rules: rules).coalescer(awaiting: arriving)
+        let processors = ProcessInfo.processInfo.activeProcessorCount
+        jointErasures = AwaitedErasure.coalescer(
+            awaiting: arriving, concurrency: max(1, min(rules.concurrency, processors / 2)),
+            sleep: engine.environment.sleep)
         firstLooks = JointLook.coalescer(sleep: engine.environment.sleep) { questions in
             try await FirstLook(engine: engine).answers(to: questions)
         }
@@ -91,6 +97,7 @@ public struct ErasureRequests: Sendable {
         let key = try self.key(subject)
         let hash = context.subjectHash(key)
         await engine.clock.refresh()
+        if remembered == nil, let done = await erased(key, hash, request) { return done }
         for _ in 1...3 {
             let look = try await firstLook(at: key, hash, request)
             if let known = try await known(look, hash, request) { return known }
@@ -122,6 +129,24 @@ public struct ErasureRequests: Sendable {
             return answer
         }
         throw FarewellError("erasure.busy", .tryAgain, "The account was just being erased.")
+    }
+
+    /// Erases an awaited request's subject at once, if no erasure of it is known and nothing delays it.
+    ///
+    /// - Returns: `nil` if it must be accepted for the workers; nothing of it is recorded.
+    private func erased(_ key: SQLValue, _ hash: SubjectHash, _ request: ErasureRequest) async -> ErasureAnswer? {
+        guard request.isAwaited, rules.graceDays == 0, let handover, handover.takesUnaccepted,
+            SingleTransaction.isPossible(in: engine.context(handover.options)),
+            (try? await engine.requireClock()) != nil
+        else { return nil }
+        if let arrival = request.arrival { arriving.end(arrival) }
+        let awaited = AwaitedErasure(key: key, hash: hash, request: request, handover: handover)
+        guard let answer = await jointErasures.answer(to: awaited) ?? nil, let erasure = answer.handed.recorded else {
+            return nil
+        }
+        var done = ErasureAnswer(erasure: erasure, ticket: answer.ticket, isKnown: false)
+        done.handed = answer.handed
+        return done
     }
 
     /// The subject as the plan finds it in the database.

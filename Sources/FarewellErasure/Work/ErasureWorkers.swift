@@ -43,7 +43,8 @@ public struct ErasureWorkers: Sendable {
         self.signals = signals
         // SQLite has one writer at a time, and the worker is that writer. Many places would take the connections that
         // renew leases.
-        handover = Handover(places: engine.database.dialect.takesSeveralWriters ? min(rules.concurrency, 4) : 0)
+        let places = engine.database.dialect.takesSeveralWriters ? min(rules.concurrency, 4) : 0
+        handover = Handover(places: places, options: options)
     }
 
     var isStopping: Bool { state.withLock { $0 == .yes } }
@@ -65,7 +66,7 @@ public struct ErasureWorkers: Sendable {
             group.addTask {
                 await withTaskGroup(of: Void.self) { workers in
                     for _ in 0..<rules.concurrency { workers.addTask { await work(observe) } }
-                    workers.addTask { await handover.run { await batch(observe).carryOut(handed: $0) } }
+                    workers.addTask { await workForRequests(observe) }
                     for share in rescues {
                         workers.addTask { await Rescuer(workers: self, observe: observe, share: share).run() }
                     }
@@ -91,6 +92,14 @@ public struct ErasureWorkers: Sendable {
             while let isOver = await group.next(), !isOver {}
             group.cancelAll()
         }
+    }
+
+    /// Carries out what requests of this process hand over.
+    private func workForRequests(_ observe: @escaping ErasureObserver) async {
+        let erasing: Handover.Erasing = { await batch(observe).erase($0) }
+        // Where sessions end in another database, erasures must be accepted before.
+        let endsSessions = await closing.closing([]) != nil
+        await handover.run({ await batch(observe).carryOut(handed: $0) }, erasing: endsSessions ? erasing : nil)
     }
 
     /// The share of each rescuer. SQLite has one writer at a time: concurrent rescuers would block each other.

@@ -43,7 +43,8 @@ package final class HandedErasure: Sendable {
 
     /// One transaction has erased the account, and was committed.
     func record(_ ending: ErasureCompletion.Ending) {
-        let status = ErasureStatus(ending.record, steps: ending.steps, promise)
+        let record = ending.record(at: ending.receipt.finishedAt)
+        let status = ErasureStatus(record, steps: ending.steps, promise)
         state.withLock { $0.recorded = status }
     }
 
@@ -60,15 +61,8 @@ package final class HandedErasure: Sendable {
     func ended() async { for await _ in ends {} }
 }
 
-/// What a single transaction records at the end of a claimed erasure (`ClaimedErasures.records`).
 extension ErasureCompletion.Ending {
-    fileprivate var record: ErasureRecord {
-        var record = erasure.record
-        (record.state, record.finishedAt, record.receipt) = (.done, receipt.finishedAt, signed)
-        (record.owner, record.leaseUntil, record.wrappedKey, record.sealed) = (nil, nil, nil, nil)
-        return record
-    }
-
+    /// The steps as a single transaction records their end.
     fileprivate var steps: [StepRecord] {
         counts.map { name, counts in
             StepRecord(

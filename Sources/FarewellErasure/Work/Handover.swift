@@ -9,6 +9,8 @@ import FarewellKeys
 /// over when the lease ends, as they do with any claimed erasure. There are as many places as the workers carry out
 /// batches at once, each for erasures that were accepted together; if no place is free, an erasure waits in the queue.
 package final class Handover: Sendable {
+    typealias Erasing = @Sendable ([AwaitedErasure]) async -> [AwaitedErasure.Answer?]
+
     private struct State: Sendable {
         var free: Int
         var isOpen = false
@@ -17,11 +19,17 @@ package final class Handover: Sendable {
     }
 
     private let state: Guarded<State>
+    /// Carries out erasures that are not accepted yet, while workers run.
+    private let erasing = Guarded<Erasing?>(nil)
     private let frees = WakeSignal()
     private let groups: AsyncStream<[HandedErasure]>
     private let continuation: AsyncStream<[HandedErasure]>.Continuation
 
-    init(places: Int) {
+    /// How the workers carry out erasures.
+    let options: ErasureOptions
+
+    init(places: Int, options: ErasureOptions = ErasureOptions()) {
+        self.options = options
         state = Guarded(State(free: places))
         (groups, continuation) = AsyncStream.makeStream()
     }
@@ -51,8 +59,26 @@ package final class Handover: Sendable {
 
     private var isFull: Bool { state.withLock { $0.isOpen && $0.free <= 0 } }
 
+    /// Whether erasures may be accepted and carried out in one transaction.
+    var takesUnaccepted: Bool { erasing.withLock { $0 != nil } }
+
+    /// Accepts and carries out erasures in one transaction, in a free place.
+    ///
+    /// - Returns: An answer for each that is done; `nil` for the others, of which nothing was changed.
+    func erase(_ awaited: [AwaitedErasure]) async -> [AwaitedErasure.Answer?] {
+        guard let erasing = erasing.withLock({ $0 }), let place = place() else { return awaited.map { _ in nil } }
+        defer { place.close() }
+        return await erasing(awaited)
+    }
+
     /// Carries out the erasures that are given, until `close`.
-    func run(_ carryOut: @escaping @Sendable ([HandedErasure]) async -> Void) async {
+    ///
+    /// - Parameter erasing: Accepts and carries out those that are not accepted yet; `nil` if they must be accepted
+    ///   before.
+    func run(
+        _ carryOut: @escaping @Sendable ([HandedErasure]) async -> Void, erasing: Erasing? = nil
+    ) async {
+        self.erasing.withLock { $0 = erasing }
         state.withLock { $0.isOpen = true }
         await withDiscardingTaskGroup { tasks in
             for await erasures in groups {
@@ -68,6 +94,7 @@ package final class Handover: Sendable {
 
     /// Gives no more places. Erasures that were given before are still carried out.
     func close() {
+        erasing.withLock { $0 = nil }
         state.withLock { $0.isOpen = false }
         continuation.finish()
         frees.wake()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import FarewellSQL
 public import Foundation
 
 /// Ends all sessions of a subject before any of their data is changed.
@@ -10,6 +11,15 @@ public protocol SubjectClosing: Sendable {
     /// Called before the first destructive step, and again by a worker that takes an erasure over, so it must also
     /// succeed if the sessions have ended already. If it throws, nothing is erased, and the call is repeated later.
     func close(_ subjects: [String]) async throws
+
+    /// The statements of `close`, for a transaction that erases the subjects' rows after them: the sessions end if the
+    /// subjects are erased, and only then. `closed` is called when it is committed.
+    ///
+    /// - Returns: `nil` if `close` must be called before, as where the sessions are in another database.
+    func closing(_ subjects: [String]) async -> [SQLStatement]?
+
+    /// A transaction with the statements of `closing` was committed: publishes the ends of the sessions.
+    func closed(_ subjects: [String]) async
 
     /// Removes the accounts of these subjects, if the plan does not. Called after their erasures have ended and before
     /// any waiting caller is notified. A worker calls it once: a failure must be corrected in another way.
@@ -25,6 +35,12 @@ public protocol SubjectClosing: Sendable {
 }
 
 extension SubjectClosing {
+    /// `nil`: `close` is called before.
+    public func closing(_ subjects: [String]) async -> [SQLStatement]? { nil }
+
+    /// Does nothing.
+    public func closed(_ subjects: [String]) async {}
+
     /// Does nothing: the plan removes the accounts.
     @discardableResult
     public func remove(_ subjects: [String]) async -> Bool { true }

@@ -54,7 +54,8 @@ struct ErasureRoutes: Sendable {
                     400: ["bad_json", "erasure.key-missing", "erasure.malformed"]
                 ]))
         ) { call in
-            let seconds = min(call.preferredWait ?? 0, deletion.serving.wait)
+            let preferred = call.preferredWait
+            let seconds = min(preferred ?? 0, deletion.serving.wait)
             var request = try await requested(in: call)
             request.isAwaited = seconds > 0
             let answer = try await deletion.request(request, by: call.credentials)
@@ -65,7 +66,7 @@ struct ErasureRoutes: Sendable {
             let view = ErasureView(
                 outcome.erasure ?? answer.erasure, ticket: answer.ticket, keepsAccount: outcome.keepsAccount)
             var headers: HTTPFields = [.location: "\(Self.root)/\(view.id)"]
-            if call.preferredWait != nil { headers[.preferenceApplied] = "wait=\(seconds)" }
+            if preferred != nil { headers[.preferenceApplied] = "wait=\(seconds)" }
             return .json(view, status: known?.isOver == true ? .ok : .accepted, headers: headers)
         }
     }

@@ -2,6 +2,7 @@
 
 import Farewell
 import FarewellErasure
+import FarewellSQL
 import FarewellSessions
 import Foundation
 
@@ -41,6 +42,12 @@ struct AccountRemoval: EventDelivery, SubjectClosing {
     }
 
     func close(_ subjects: [String]) async throws { try await authority.close(subjects) }
+
+    func closing(_ subjects: [String]) async -> [SQLStatement]? {
+        isApart ? nil : authority.closing(subjects)
+    }
+
+    func closed(_ subjects: [String]) async { await authority.closed() }
 
     /// The outbox does the remaining work: if one account cannot be removed the others do not wait.
     func remove(_ subjects: [String]) async -> Bool {

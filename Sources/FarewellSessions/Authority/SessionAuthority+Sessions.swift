@@ -49,6 +49,13 @@ extension SessionAuthority {
         try await parts.revoker.close(subjects)
     }
 
+    /// The statements of `close`, for a transaction of the caller's that erases the users after them. `closed` publishes
+    /// it when it is committed.
+    package func closing(_ subjects: [String]) -> [SQLStatement] { parts.revoker.closing(subjects) }
+
+    /// A transaction with the statements of `closing` was committed. Followers also poll.
+    package func closed() async { try? await parts.revoker.announce() }
+
     /// Why a session was ended; `nil` if it is active, has expired, or ended longer ago than a token may live.
     public func ending(of session: UUID) async throws -> SessionEnding? {
         try await parts.revoker.ending(of: session)

@@ -50,6 +50,14 @@ struct SessionRevoker: AuthorityPart {
         signal.wake()
     }
 
+    /// The statements of `close` for a transaction of which they are a part: what follows them is planned as without
+    /// them.
+    func closing(_ subjects: [String]) -> [SQLStatement] {
+        let users = subjects.compactMap(UUID.init(text:))
+        guard !users.isEmpty else { return [] }
+        return [AccountStore.noteScans] + closing(users) + [AccountStore.scanAsNoted]
+    }
+
     private func closing(_ users: [UUID]) -> [SQLStatement] {
         let now = environment.now()
         if users.count > 1, database.dialect.hasArrays {

@@ -40,6 +40,12 @@ struct AccountStore: AuthorityStoreTables {
     /// PostgreSQL: each session is looked up by its key. A plan made for a small table would otherwise still scan the
     /// whole table when it has grown.
     static let foundByKey = SQLStatement("SELECT set_config('enable_seqscan', 'off', true)")
+    /// Notes the setting that `foundByKey` changes, until the transaction ends.
+    static let noteScans = SQLStatement(
+        "SELECT set_config('farewell.former_scans', current_setting('enable_seqscan'), true)")
+    /// Restores it.
+    static let scanAsNoted = SQLStatement(
+        "SELECT set_config('enable_seqscan', current_setting('farewell.former_scans'), true)")
 
     /// Holds the user's row, uses a code up, and reads the account.
     func spending(_ token: [UInt8], of user: UUID, _ purpose: MailPurpose, now: Date) -> [SQLStatement] {

@@ -25,7 +25,7 @@ struct ArrivingRequestsTests {
     func together() async throws {
         try await WorkerFixture.with(.postgresql, people: 10) { place in
             let engine = try await place.withoutTime()
-            let workers = place.workers(Self.rules)
+            let workers = place.workers(Self.rules, closing: RememberedClosing())
             var requests = ErasureRequests(engine, rules: Self.rules, signals: place.signals)
             requests.handover = workers.handover
             let asking = requests

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+
+/// Erasures whose callers wait: their acceptance, the ends of the subjects' sessions, the rows and the records are one
+/// transaction.
+///
+/// It takes only requests about which the control store knows nothing: no erasure of the subject, no hold, no ticket for
+/// the idempotency key. The others are accepted on their own, as are all if the transaction fails.
+struct AwaitedErasures: SmallAccounts {
+    let context: ErasureContext
+    let rules: ServiceRules
+    /// At most one of each subject.
+    let awaited: [AwaitedErasure]
+    /// Ends the subjects' sessions.
+    let closing: [SQLStatement]
+
+    private var control: ControlStore { context.control }
+    private var hashes: [String] { awaited.map(\.hash.rawValue) }
+
+    var keys: [SQLValue] { awaited.map(\.key) }
+    var areNew: Bool { true }
+    /// The second look needs them.
+    var areForgotten: Bool { false }
+    var requester: String { "service" }
+
+    /// Other requests about the subjects wait, and so do other programs' writes. The sessions end before any row of the
+    /// subjects is read.
+    var holding: [SQLStatement] {
+        control.awaitWriters(of: keys) + [control.requests.hold(subjectHashes: hashes)] + closing
+    }
+
+    var questions: StoreQueries<Selection> {
+        var asked = StatementParts()
+        let standing = asked.add(Acceptance(context: context).standing(of: hashes))
+        let ended = asked.add(control.requests.countDone(subjectHashes: hashes))
+        let issued = asked.add(control.requests.issued(keyHashes: awaited.compactMap(\.keyHash)))
+        let unused = proofs.isEmpty ? nil : asked.add(control.requests.unused(proofs))
+        return StoreQueries(asked.statements) { answers -> Selection in
+            let results = Array(answers)
+            let standing = try standing.answer(in: results)
+            let (ended, issued) = (try ended.answer(in: results), try issued.answer(in: results))
+            let valid = try unused?.answer(in: results) ?? []
+            return { found in
+                let fresh = awaited.filter { one in
+                    guard one.proof.map({ valid.contains($0.hash) }) ?? true else { return false }
+                    return standing.isFree(one.hash.rawValue) && ended[one.hash.rawValue, default: 0] == 0
+                        && one.keyHash.flatMap { issued[$0] } == nil
+                }
+                return erasures(of: fresh, found)
+            }
+        }
+    }
+
+    private var proofs: [ProofRecord] { awaited.compactMap(\.proof) }
+
+    private func erasures(of fresh: [AwaitedErasure], _ found: [SQLValue: SealedSubject]) -> [OpenedErasure] {
+        let now = context.environment.now()
+        return fresh.compactMap { one in
+            found[one.key].map { subject in
+                var subject = subject
+                subject.tokenLife = one.request.tokenLife
+                return context.newErasure(subject, hash: one.hash.rawValue, state: .running, at: now)
+            }
+        }
+    }
+
+    /// The records of an acceptance, and of its end.
+    func records(of endings: [ErasureCompletion.Ending], at now: Date) throws -> [SQLStatement] {
+        let ids = endings.map(\.erasure.id)
+        let terms = AcceptanceTerms(graceSeconds: 0, dueSeconds: rules.dueDays * 86_400)
+        let requested = endings.compactMap { ending in request(of: ending).map { ($0, ending.erasure.id) } }
+        let tickets = requested.map { request, id in (record(of: request, id), id) }
+        let kept = try endings.map { ending in
+            IdentityStore.Kept(
+                erasure: ending.erasure.id, wrappedKey: Array(try ending.erasure.seal.wrappedKey()),
+                sealed: try SubjectSeal.sealed(ending.erasure.subject, under: ending.erasure.seal))
+        }
+        let events = [ErasureEventKind.requested, .begun].map { control.outbox.note($0, of: ids, at: now) }
+        let keeping = control.identities.keep(
+            kept, lookAfter: rules.lookAfter(endings.map(\.erasure.subject)),
+            atMost: ServiceRules.longestRetainedIdentity)
+        return control.requests.insert(endings.map { $0.record(at: now) })
+            + [control.requests.promise(for: ids, terms).statement] + control.requests.hand(out: tickets)
+            + requested.compactMap { request, id in request.proof.map { control.requests.use($0, for: id) } }
+            + events + [keeping]
+    }
+
+    private func record(of request: AwaitedErasure, _ id: UUID) -> TicketRecord {
+        TicketRecord(
+            hash: request.ticket(for: id, context.keys).hash, keyHash: request.keyHash,
+            bodyHash: request.request.bodyHash)
+    }
+
+    /// The request that an ending answers.
+    func request(of ending: ErasureCompletion.Ending) -> AwaitedErasure? {
+        awaited.first { $0.hash.rawValue == ending.erasure.record.subjectHash }
+    }
+}
+
+extension AwaitedErasure {
+    fileprivate var keyHash: String? { request.keyHash(of: hash) }
+    fileprivate var proof: ProofRecord? { request.proofRecord(of: hash) }
+
+    func ticket(for erasure: UUID, _ keys: KeyStore) -> ErasureTicket {
+        request.ticket ?? ErasureTicket(for: request.idempotencyKey ?? "", of: erasure, keys: keys)
+    }
+}
