@@ -19,6 +19,13 @@ struct Outbox: StoreTables {
             """, [identifiers(ids), .text(kind.rawValue), .timestamp(now)])
     }
 
+    /// PostgreSQL: stores the first events of new erasures, in this order.
+    func note(_ kinds: [ErasureEventKind], ofNew ids: [UUID], at now: Date) -> [SQLStatement] {
+        let rows = kinds.flatMap { kind in ids.map { [.uuid($0), .text(kind.rawValue), .timestamp(now)] } }
+        return inserts(
+            rows, into: "\(events) (erasure, kind, happened_at)", types: ["uuid", "text", "timestamptz"])
+    }
+
     /// Stores the end or parking of requests that are not reported yet. An erasure that was released and is parked
     /// again has another lease number, and is reported again.
     func noteEnds(at now: Date) -> [SQLStatement] {

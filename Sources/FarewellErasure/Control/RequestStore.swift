@@ -207,18 +207,25 @@ struct RequestStore: StoreTables {
     }
 
     /// Records what a service promises with new erasures: when workers may claim each (never, if it has an owner
-    /// already, or is done) and when it is due.
+    /// already) and when it is due.
     func promise(for ids: [UUID], _ terms: AcceptanceTerms) -> StoreQuery<[UUID: ErasurePromise]> {
         StoreQuery(
             SQLStatement(
                 """
                 INSERT INTO \(requestTable) (erasure, ready_at, grace_until, due_at) \
-                SELECT e.id, CASE WHEN e.owner IS NULL AND e.state <> 'done' THEN \(fromNow("$2")) END, \
+                SELECT e.id, CASE WHEN e.owner IS NULL THEN \(fromNow("$2")) END, \
                 CASE WHEN $2 > 0 THEN \(fromNow("$2")) END, \(fromNow("$3")) \
                 FROM \(erasures) AS e WHERE e.id \(isAmong("$1")) \
                 RETURNING erasure, grace_until, due_at, CAST(NULL AS text), ready_at, failures
                 """, [identifiers(ids), .integer(Int64(terms.graceSeconds)), .integer(Int64(terms.dueSeconds))]),
             ErasurePromise.byErasure)
+    }
+
+    /// PostgreSQL: records the same with erasures that are done.
+    func promise(forDone ids: [UUID], dueAt: Date) -> SQLStatement {
+        SQLStatement(
+            "INSERT INTO \(requestTable) (erasure, due_at) SELECT r.id, $2 FROM unnest($1::uuid[]) AS r (id)",
+            [identifiers(ids), .timestamp(dueAt)])
     }
 
     /// Issues a ticket; not if it, or its idempotency key, is known already.
@@ -238,16 +245,22 @@ struct RequestStore: StoreTables {
     /// Issues a ticket for each erasure. Fails unless it opens that erasure afterwards: by a statement that raises an
     /// error, so that a pipeline stops before the commit.
     func hand(out tickets: [(ticket: TicketRecord, erasure: UUID)]) -> [SQLStatement] {
+        issuing(tickets, "ON CONFLICT DO NOTHING") + require(tickets)
+    }
+
+    /// PostgreSQL: issues the first ticket of each erasure. Fails if one of them, or its idempotency key, is known.
+    func hand(outNew tickets: [(ticket: TicketRecord, erasure: UUID)]) -> [SQLStatement] { issuing(tickets) }
+
+    private func issuing(_ tickets: [(ticket: TicketRecord, erasure: UUID)], _ rest: String = "") -> [SQLStatement] {
         let rows = tickets.map { ticket, erasure -> [SQLValue] in
             [
                 .text(ticket.hash), identifier(erasure), ticket.keyHash.map(SQLValue.text) ?? .null,
                 .text(ticket.bodyHash),
             ]
         }
-        let issuing = inserts(
+        return inserts(
             rows, into: "\(self.tickets) (hash, erasure, key_hash, body_hash)",
-            types: ["text", "uuid", "text", "text"], "ON CONFLICT DO NOTHING")
-        return issuing + require(tickets)
+            types: ["text", "uuid", "text", "text"], rest)
     }
 
     private func require(_ pairs: [(ticket: TicketRecord, erasure: UUID)]) -> [SQLStatement] {

@@ -251,10 +251,9 @@ struct SingleTransaction: Sendable {
                 try await connection.pipeline(before(erased.records) + context.audit.head).last
             }
         let appended = try context.audit.append(acts(erased), after: head, actor: "engine", at: erased.at)
-        let last = accounts.areForgotten ? [.atOnce(after + appended)] : after + appended
         do {
             // Should the file fail now, the database's own copy of the ledger has the lines.
-            _ = try await connection.finish(last + [control.commit]) {
+            _ = try await connection.finish([.atOnce(after + appended), control.commit]) {
                 try context.ledger.sync(volume)
             }
         } catch {
@@ -263,9 +262,9 @@ struct SingleTransaction: Sendable {
         context.confirm(erased.endings)
     }
 
-    /// Insertions are one statement.
+    /// Those of new erasures are one statement.
     private func before(_ records: [SQLStatement]) -> [SQLStatement] {
-        accounts.areForgotten ? [.atOnce(records)] : records
+        accounts.areNew ? [.atOnce(records)] : records
     }
 
     /// The entries of the erased subjects for the audit log.

@@ -12,10 +12,10 @@ protocol SmallAccounts: Sendable {
 
     /// The subjects' keys.
     var keys: [SQLValue] { get }
-    /// Whether their erasures are recorded in this transaction for the first time.
+    /// Whether their erasures are recorded in this transaction for the first time. Its records then change nothing that
+    /// others of them do, and may be one statement.
     var areNew: Bool { get }
-    /// Whether nothing of the subjects is needed after the transaction: no captured keys. Its records are then
-    /// insertions only, in any order.
+    /// Whether the subjects' captured keys are not needed after the transaction.
     var areForgotten: Bool { get }
     /// Who requests them, for the audit log.
     var requester: String { get }

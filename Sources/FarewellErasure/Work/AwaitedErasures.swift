@@ -71,7 +71,6 @@ struct AwaitedErasures: SmallAccounts {
     /// The records of an acceptance, and of its end.
     func records(of endings: [ErasureCompletion.Ending], at now: Date) throws -> [SQLStatement] {
         let ids = endings.map(\.erasure.id)
-        let terms = AcceptanceTerms(graceSeconds: 0, dueSeconds: rules.dueDays * 86_400)
         let requested = endings.compactMap { ending in request(of: ending).map { ($0, ending.erasure.id) } }
         let tickets = requested.map { request, id in (record(of: request, id), id) }
         let kept = try endings.map { ending in
@@ -79,14 +78,21 @@ struct AwaitedErasures: SmallAccounts {
                 erasure: ending.erasure.id, wrappedKey: Array(try ending.erasure.seal.wrappedKey()),
                 sealed: try SubjectSeal.sealed(ending.erasure.subject, under: ending.erasure.seal))
         }
-        let events = [ErasureEventKind.requested, .begun].map { control.outbox.note($0, of: ids, at: now) }
         let keeping = control.identities.keep(
             kept, lookAfter: rules.lookAfter(endings.map(\.erasure.subject)),
             atMost: ServiceRules.longestRetainedIdentity)
         return control.requests.insert(endings.map { $0.record(at: now) })
-            + [control.requests.promise(for: ids, terms).statement] + control.requests.hand(out: tickets)
+            + [control.requests.promise(forDone: ids, dueAt: dueAt(now)), keeping]
+            + control.requests.hand(outNew: tickets)
             + requested.compactMap { request, id in request.proof.map { control.requests.use($0, for: id) } }
-            + events + [keeping]
+            + control.outbox.note([.requested, .begun], ofNew: ids, at: now)
+    }
+
+    private func dueAt(_ end: Date) -> Date { end.addingTimeInterval(TimeInterval(rules.dueDays) * 86_400) }
+
+    /// The promise that is recorded with an ending.
+    func promise(_ ending: ErasureCompletion.Ending) -> ErasurePromise {
+        ErasurePromise(dueAt: dueAt(ending.receipt.finishedAt))
     }
 
     private func record(of request: AwaitedErasure, _ id: UUID) -> TicketRecord {

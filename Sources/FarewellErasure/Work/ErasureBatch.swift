@@ -65,17 +65,14 @@ struct ErasureBatch: Sendable {
         _ endings: [ErasureCompletion.Ending], _ accounts: AwaitedErasures
     ) async -> [String: AwaitedErasure.Answer] {
         let gone = endings.map(\.erasure.subject.key.text)
-        let ids = endings.map(\.erasure.id)
         async let publishing: Void = closing.closed(gone)
-        async let promised = try? control.requests.promises(of: ids).run(in: database)
         let isRemoved = await closing.remove(gone)
-        let promises = await promised ?? [:]
         await publishing
-        signals.ends.wake(about: ids)
+        signals.ends.wake(about: endings.map(\.erasure.id))
         var answers: [String: AwaitedErasure.Answer] = [:]
         for ending in endings {
             guard let request = accounts.request(of: ending) else { continue }
-            let handed = HandedErasure(ending.erasure, promises[ending.erasure.id])
+            let handed = HandedErasure(ending.erasure, accounts.promise(ending))
             handed.record(ending)
             handed.end(accountRemoved: isRemoved)
             let ticket = request.ticket(for: ending.erasure.id, context.keys)
