@@ -31,6 +31,14 @@ package struct ControlStore: StoreTables {
     /// PostgreSQL: a statement of this transaction that takes longer than 5 s is cancelled, and the transaction ends if
     /// it is idle for the length of a lease: a stopped process blocks no other.
     var boundStatements: SQLStatement { bound([("statement_timeout", 5), Self.idleness(lease)]) }
+    /// PostgreSQL: this transaction waits for others' locks no longer than a moment, because callers wait for it.
+    var waitBriefly: SQLStatement {
+        SQLStatement(
+            """
+            SELECT set_config('lock_timeout', '250ms', true) \
+            WHERE current_setting('lock_timeout')::interval NOT BETWEEN '1 ms' AND '250 ms'
+            """)
+    }
     /// PostgreSQL: this transaction waits for others' locks no longer than 2 s.
     var boundWaiting: SQLStatement { bound([("lock_timeout", 2)]) }
 

@@ -138,6 +138,18 @@ struct RequestStore: StoreTables {
             """, [.array(subjectHashes.map(SQLValue.text))])
     }
 
+    /// PostgreSQL: fails if one of some subjects has or had an erasure, by a statement that raises an error, so that a
+    /// pipeline stops there. Each is looked up by the indexes of those that live and of those that ended.
+    func requireUnknown(subjectHashes: [String]) -> SQLStatement {
+        let own = "SELECT 1 FROM \(erasures) AS e WHERE e.subject_hash = h.hash AND e.state"
+        let ended = "IN ('done', 'cancelled')"
+        return SQLStatement(
+            """
+            SELECT 1 / CAST(count(*) = 0 AS integer) FROM unnest($1::text[]) AS h (hash) \
+            WHERE EXISTS (\(own) NOT \(ended)) OR EXISTS (\(own) \(ended))
+            """, [.array(subjectHashes.map(SQLValue.text))])
+    }
+
     /// The holds that some subjects' cancelled erasures have left, the oldest first: `(subject_hash, erasure, reason,
     /// since)`. There are few holds, and each one's erasure is looked up by its key.
     func held(subjectHashes: [String]) -> StoreQuery<[String: CarriedOverHold]> {

@@ -21,12 +21,18 @@ package struct SubjectResolver: Sendable {
         case counted
         /// The same for an export, whose count of very many rows is faster.
         case exported
-        /// Only the data that acceptance needs, if the run erases rows or keeps them as they are. The run itself reads
-        /// the rest and counts the erased rows. Keys of rows are read only where rows that link to them could outlast
-        /// them: elsewhere the database itself deletes those, and a large account has very many.
+        /// Only the data that the run needs, if it erases rows or keeps them as they are. The run itself counts the
+        /// erased rows.
         case recognised
+        /// The same for an acceptance whose run follows at once, and reads the rest. Keys of rows are read only where rows
+        /// that link to them could outlast them: elsewhere the database itself deletes those, and an account can have
+        /// very many.
+        case recognisedAtOnce
         /// The data that the run needs, with the size of the account where that is cheap to read.
         case sized
+
+        /// Whether rows need not be counted in every place.
+        var isQuick: Bool { self != .counted && self != .exported }
     }
 
     /// The key as the subject's table holds it.
@@ -107,15 +113,15 @@ package struct SubjectResolver: Sendable {
 
     /// PostgreSQL: the queries that usually are enough to recognise some subjects; for those that they do not find,
     /// `resolve` asks more.
-    func firstQuestions(about keys: [SQLValue]) -> SubjectQuestions? {
+    func firstQuestions(about keys: [SQLValue], _ depth: Depth) -> SubjectQuestions? {
         guard graph.dialect.hasArrays else { return nil }
         return SubjectQuestions(
-            about: keys, in: prepared, isCounting: !isOnlyErasing, capturing: captures(.recognised, of: keys.count))
+            about: keys, in: prepared, isCounting: !isOnlyErasing, capturing: captures(depth, of: keys.count))
     }
 
     private func captures(_ depth: Depth, of subjects: Int) -> [CaptureQuery] {
         let program = prepared.program(for: subjects)
-        return depth == .recognised ? program.neededCaptureQueries : program.captureQueries
+        return depth == .recognisedAtOnce ? program.neededCaptureQueries : program.captureQueries
     }
 
     /// Whether the subjects' keys are texts, and none of them is a UUID: then no key that is a UUID is among them.
@@ -176,7 +182,7 @@ package struct SubjectResolver: Sendable {
     private func read(
         _ keys: [SQLValue], _ depth: Depth, after preceding: [SQLStatement] = [], on connection: any SQLConnection
     ) async throws -> [SQLValue: SealedSubject] {
-        let isQuick = (depth == .recognised || depth == .sized) && isOnlyErasing
+        let isQuick = depth.isQuick && isOnlyErasing
         let counts = depth == .exported ? prepared.program(for: keys.count).exportCounts : nil
         var found = try await read(
             keys, depth, isCounted: !isQuick, by: counts, isSizing: isQuick && depth == .sized, after: preceding,

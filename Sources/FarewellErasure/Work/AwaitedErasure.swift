@@ -18,14 +18,14 @@ struct AwaitedErasure: Sendable {
     /// - Parameter concurrency: How many groups are erased at once. On few processors one large group is faster than
     ///   two small ones beside each other.
     static func coalescer(
-        awaiting arriving: ArrivingRequests, concurrency: Int,
+        awaiting arriving: ArrivingRequests, concurrency: Int, most: Int,
         sleep: @escaping @Sendable (Duration) async throws -> Void
     ) -> RequestCoalescer<AwaitedErasure, Answer?> {
         let patience = Deadline(limit: .milliseconds(100), sleep: sleep)
         let moment = Deadline(limit: .milliseconds(20), sleep: sleep)
         let instant = Deadline(limit: .milliseconds(2), sleep: sleep)
         return RequestCoalescer(
-            concurrency: concurrency, deadline: Deadline(limit: .seconds(2), sleep: sleep),
+            concurrency: concurrency, most: most, deadline: Deadline(limit: .seconds(2), sleep: sleep),
             gathering: { first, room in
                 await arriving.whenGathered(instant, after: first.request.arrival)
                 await arriving.whenArrived(moment, room: room)

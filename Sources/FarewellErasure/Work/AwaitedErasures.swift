@@ -8,8 +8,9 @@ import Foundation
 /// Erasures whose callers wait: their acceptance, the ends of the subjects' sessions, the rows and the records are one
 /// transaction.
 ///
-/// It takes only requests about which the control store knows nothing: no erasure of the subject, no hold, no ticket for
-/// the idempotency key. The others are accepted on their own, as are all if the transaction fails.
+/// It takes only requests about which the control store knows nothing: no erasure of the subject, so no hold either, and
+/// no ticket for the idempotency key. If this is not so of one of them, or if the transaction fails or would wait for
+/// another one, nothing happens, and all are accepted on their own.
 struct AwaitedErasures: SmallAccounts {
     let context: ErasureContext
     let rules: ServiceRules
@@ -30,36 +31,32 @@ struct AwaitedErasures: SmallAccounts {
     /// Other requests about the subjects wait, and so do other programs' writes. The sessions end before any row of the
     /// subjects is read.
     var holding: [SQLStatement] {
-        control.awaitWriters(of: keys) + [control.requests.hold(subjectHashes: hashes)] + closing
+        [control.waitBriefly] + control.awaitWriters(of: keys)
+            + [control.requests.hold(subjectHashes: hashes), control.requests.requireUnknown(subjectHashes: hashes)]
+            + closing
     }
 
+    /// All of the erasures or none: the sessions of all subjects have ended in this transaction.
     var questions: StoreQueries<Selection> {
         var asked = StatementParts()
-        let standing = asked.add(Acceptance(context: context).standing(of: hashes))
-        let ended = asked.add(control.requests.countDone(subjectHashes: hashes))
         let issued = asked.add(control.requests.issued(keyHashes: awaited.compactMap(\.keyHash)))
         let unused = proofs.isEmpty ? nil : asked.add(control.requests.unused(proofs))
         return StoreQueries(asked.statements) { answers -> Selection in
             let results = Array(answers)
-            let standing = try standing.answer(in: results)
-            let (ended, issued) = (try ended.answer(in: results), try issued.answer(in: results))
+            let issued = try issued.answer(in: results)
             let valid = try unused?.answer(in: results) ?? []
-            return { found in
-                let fresh = awaited.filter { one in
-                    guard one.proof.map({ valid.contains($0.hash) }) ?? true else { return false }
-                    return standing.isFree(one.hash.rawValue) && ended[one.hash.rawValue, default: 0] == 0
-                        && one.keyHash.flatMap { issued[$0] } == nil
-                }
-                return erasures(of: fresh, found)
+            let areValid = awaited.allSatisfy { one in
+                one.keyHash.flatMap { issued[$0] } == nil && one.proof.map { valid.contains($0.hash) } ?? true
             }
+            return { found in areValid && awaited.allSatisfy { found[$0.key] != nil } ? erasures(found) : [] }
         }
     }
 
     private var proofs: [ProofRecord] { awaited.compactMap(\.proof) }
 
-    private func erasures(of fresh: [AwaitedErasure], _ found: [SQLValue: SealedSubject]) -> [OpenedErasure] {
+    private func erasures(_ found: [SQLValue: SealedSubject]) -> [OpenedErasure] {
         let now = context.environment.now()
-        return fresh.compactMap { one in
+        return awaited.compactMap { one in
             found[one.key].map { subject in
                 var subject = subject
                 subject.tokenLife = one.request.tokenLife

@@ -23,8 +23,8 @@ struct ErasureBatch: Sendable {
         self.signals = signals
     }
 
-    private var control: ControlStore { context.control }
-    private var database: any SQLDatabase { context.database }
+    var control: ControlStore { context.control }
+    var database: any SQLDatabase { context.database }
 
     /// Carries out erasures that were claimed when they were accepted: the small accounts first, so that no caller
     /// waits for the large account of another one.
@@ -41,44 +41,6 @@ struct ErasureBatch: Sendable {
         await withDiscardingTaskGroup { tasks in
             for erasure in erasures { tasks.addTask { await remaining.carryOut([erasure]) } }
         }
-    }
-
-    /// Accepts and erases in one transaction, in which the subjects' sessions also end.
-    ///
-    /// - Returns: An answer for each that is done; `nil` for the others, of which nothing was changed or recorded.
-    func erase(_ awaited: [AwaitedErasure]) async -> [AwaitedErasure.Answer?] {
-        var seen: Set<SubjectHash> = []
-        let single = awaited.filter { seen.insert($0.hash).inserted }
-        let subjects = single.map { StoredValue($0.key).text }
-        guard let statements = await closing.closing(subjects) else { return awaited.map { _ in nil } }
-        let accounts = AwaitedErasures(context: context, rules: rules, awaited: single, closing: statements)
-        let endings = (try? await SingleTransaction.admitted(accounts, context: context)?.erase()) ?? []
-        guard !endings.isEmpty else { return awaited.map { _ in nil } }
-        let answers = await answers(endings, accounts)
-        seen = []
-        return awaited.map { seen.insert($0.hash).inserted ? answers[$0.hash.rawValue] : nil }
-    }
-
-    /// The answers to the requests that a transaction has ended, by subject: once the ends of the sessions are
-    /// published, and the accounts are removed.
-    private func answers(
-        _ endings: [ErasureCompletion.Ending], _ accounts: AwaitedErasures
-    ) async -> [String: AwaitedErasure.Answer] {
-        let gone = endings.map(\.erasure.subject.key.text)
-        async let publishing: Void = closing.closed(gone)
-        let isRemoved = await closing.remove(gone)
-        await publishing
-        signals.ends.wake(about: endings.map(\.erasure.id))
-        var answers: [String: AwaitedErasure.Answer] = [:]
-        for ending in endings {
-            guard let request = accounts.request(of: ending) else { continue }
-            let handed = HandedErasure(ending.erasure, accounts.promise(ending))
-            handed.record(ending)
-            handed.end(accountRemoved: isRemoved)
-            let ticket = request.ticket(for: ending.erasure.id, context.keys)
-            answers[ending.erasure.record.subjectHash] = .init(handed: handed, ticket: ticket)
-        }
-        return answers
     }
 
     /// - Returns: Those whom no single transaction could erase; none of their data was changed.
@@ -347,7 +309,7 @@ struct ErasureBatch: Sendable {
     }
 
     /// Removes fences and wakes the calls that wait for one of these erasures. The duties do the rest.
-    private func announce(_ ended: [UUID], of all: [UUID]) async {
+    func announce(_ ended: [UUID], of all: [UUID]) async {
         var statements: [SQLStatement] = ended.isEmpty ? [] : [control.open(ended)]
         if let announce = control.announce(on: ControlStore.endChannel, about: all) { statements.append(announce) }
         let sent = statements

@@ -43,9 +43,10 @@ public struct ErasureRequests: Sendable {
         let processors = ProcessInfo.processInfo.activeProcessorCount
         jointErasures = AwaitedErasure.coalescer(
             awaiting: arriving, concurrency: max(1, min(rules.concurrency, processors / 2)),
+            most: min(rules.batch ?? engine.prepared.groupSize(sideBySide: true), 32),
             sleep: engine.environment.sleep)
         firstLooks = JointLook.coalescer(sleep: engine.environment.sleep) { questions in
-            try await FirstLook(engine: engine).answers(to: questions)
+            try await FirstLook(engine: engine, depth: rules.depth).answers(to: questions)
         }
         looks = JointLook(engine.database, sleep: engine.environment.sleep)
     }
@@ -170,7 +171,7 @@ public struct ErasureRequests: Sendable {
         let resolver = SubjectResolver(prepared: engine.prepared)
         do {
             return try await engine.database.withConnection {
-                try await resolver.resolve([key], .recognised, on: $0)[key]
+                try await resolver.resolve([key], rules.depth, on: $0)[key]
             }
         } catch let error as FarewellError where error.code == "subject.unknown" {
             return nil
@@ -254,7 +255,7 @@ public struct ErasureRequests: Sendable {
     ) async throws -> FirstLook.Answer {
         let question = FirstLook.Question(key: key, hash: hash.rawValue, keyHash: request.keyHash(of: hash))
         if let answer = await firstLooks.answer(to: question) { return answer }
-        return try await FirstLook(engine: engine).records(about: question)
+        return try await FirstLook(engine: engine, depth: rules.depth).records(about: question)
     }
 
     /// The earlier answer for the same key, or the live erasure.
@@ -362,4 +363,10 @@ public struct ErasureRequests: Sendable {
     func run(_ statement: SQLStatement) async throws -> SQLResult {
         try await engine.database.run(statement)
     }
+}
+
+extension ServiceRules {
+    /// How much of a subject's data an acceptance reads. In a grace period rows, keys of the database and the plan may
+    /// change.
+    fileprivate var depth: SubjectResolver.Depth { graceDays > 0 ? .recognised : .recognisedAtOnce }
 }

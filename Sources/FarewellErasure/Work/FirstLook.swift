@@ -8,6 +8,7 @@ import Foundation
 /// that an erasure deletes in between is missed by the count of completed ones, which acceptance compares.
 struct FirstLook: Sendable {
     let engine: ErasureEngine
+    let depth: SubjectResolver.Depth
 
     struct Question: Sendable, Hashable {
         let key: SQLValue
@@ -37,7 +38,8 @@ struct FirstLook: Sendable {
         guard questions.count > 1, engine.database.dialect.hasArrays else {
             var answers: [Answer] = []
             for question in questions {
-                answers.append(try await answer(to: question, asking: resolver.firstQuestions(about: [question.key])))
+                answers.append(
+                    try await answer(to: question, asking: resolver.firstQuestions(about: [question.key], depth)))
             }
             return answers
         }
@@ -66,7 +68,7 @@ struct FirstLook: Sendable {
         let ended = asked.add(requests.countDone(subjectHashes: hashes))
         let handed = asked.add(requests.issued(keyHashes: questions.compactMap(\.keyHash)))
         let records = asked.add(requests.find(subjectHashes: hashes))
-        let subjects = resolver.firstQuestions(about: Array(Set(questions.map(\.key))))
+        let subjects = resolver.firstQuestions(about: Array(Set(questions.map(\.key))), depth)
         let data = asked.add(subjects?.statements ?? [])
         let results = try await engine.database.pipeline(asked.statements)
         let counts = try ended.answer(in: results)

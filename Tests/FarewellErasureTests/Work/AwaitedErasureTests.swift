@@ -124,7 +124,7 @@ struct AwaitedErasureTests {
             #expect(try await place.fixture.rows("SELECT id FROM people ORDER BY id") == ["10", "8", "9"])
             #expect(
                 try await place.fixture.rows("SELECT author, count(*) FROM posts GROUP BY author ORDER BY author") == [
-                    "8 2", "9 2", "10 2",
+                    "10 2", "8 2", "9 2",
                 ])
             #expect(sessions.closed.withLock { $0 }.isEmpty)
         }
@@ -179,6 +179,43 @@ struct AwaitedErasureTests {
             #expect(
                 try await place.fixture.rows("SELECT count(*) FROM farewell.sessions_ended") == ["0"], "that transaction was rolled back")
             #expect(Set(sessions.closed.withLock { $0 }) == ["1", "2", "3"])
+        }
+    }
+
+    @Test("P3 P4 in a group with a held subject no session ends before its own erasure begins, and the others are erased")
+    func held() async throws {
+        try await Self.with(engine: { try await $0.withoutTime() }) { place, requests, sessions in
+            let graceful = place.requests(ServiceRules(graceDays: 7, secondLook: 0, poll: 3_600))
+            let first = try await graceful.request("1").erasure
+            _ = try await graceful.hold(first.id, reason: "lawsuit 7", by: "operator")
+            _ = try await graceful.cancel(first.id, by: "1")
+            let arrivals = ["1", "2"].map { ($0, requests.arriving.begin()) }
+            try await withThrowingTaskGroup(of: Void.self) { calls in
+                for (person, arrival) in arrivals {
+                    calls.addTask { _ = try await requests.request(person, Self.awaited(person, arrival: arrival)) }
+                }
+                try await calls.waitForAll()
+            }
+            try await eventually { try await place.fixture.count("people") == 3 }
+            #expect(try await place.fixture.rows("SELECT id FROM people ORDER BY id") == ["1", "3", "4"])
+            #expect(try await place.fixture.rows("SELECT count(*) FROM farewell.sessions_ended") == ["0"])
+            #expect(sessions.closed.withLock { $0 } == ["2"])
+        }
+    }
+
+    @Test("P1 a row that another program has locked delays acceptance by a moment, and its erasure until the row is free")
+    func locked() async throws {
+        try await Self.with { place, requests, sessions in
+            let accepted = try await place.fixture.database.withConnection { other in
+                _ = try await other.pipeline(["BEGIN", "SELECT 1 FROM people WHERE id = 1 FOR UPDATE"])
+                let answer = try await requests.request("1", Self.awaited("key"))
+                #expect(answer.erasure.state == .fenced && sessions.published.withLock { $0 }.isEmpty)
+                _ = try await other.run("ROLLBACK")
+                return answer
+            }
+            let ended = try await requests.wait(for: accepted.erasure.id, handed: accepted.handed, atMost: .seconds(60))
+            #expect(ended?.state == .done)
+            #expect(try await place.fixture.count("people") == 3)
         }
     }
 

@@ -32,7 +32,7 @@ struct FirstLookTests {
                 sent.withLock { $0.append(statements.count) }
                 return statements
             }
-            let look = FirstLook(engine: place.engine.on(watched))
+            let look = FirstLook(engine: place.engine.on(watched), depth: .recognised)
             // A live one, an ended one, two of one subject, one without data, one without a key.
             let questions = try ["1", "2", "3", "3", "99", "4"].enumerated().map { place, subject in
                 let hash = try look.engine.subjectHash(of: subject)
