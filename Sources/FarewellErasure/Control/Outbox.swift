@@ -21,7 +21,9 @@ struct Outbox: StoreTables {
 
     /// PostgreSQL: stores the first events of new erasures, in this order.
     func note(_ kinds: [ErasureEventKind], ofNew ids: [UUID], at now: Date) -> [SQLStatement] {
-        let rows = kinds.flatMap { kind in ids.map { [.uuid($0), .text(kind.rawValue), .timestamp(now)] } }
+        let rows = kinds.flatMap { kind in
+            ids.map { id -> [SQLValue] in [.uuid(id), .text(kind.rawValue), .timestamp(now)] }
+        }
         return inserts(
             rows, into: "\(events) (erasure, kind, happened_at)", types: ["uuid", "text", "timestamptz"])
     }
