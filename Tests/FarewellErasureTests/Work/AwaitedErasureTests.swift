@@ -207,10 +207,11 @@ struct AwaitedErasureTests {
     func locked() async throws {
         try await Self.with { place, requests, sessions in
             let accepted = try await place.fixture.database.withConnection { other in
-                _ = try await other.pipeline(["BEGIN", "SELECT 1 FROM people WHERE id = 1 FOR UPDATE"])
+                try await other.run("BEGIN")
+                try await other.run("SELECT 1 FROM people WHERE id = 1 FOR UPDATE")
                 let answer = try await requests.request("1", Self.awaited("key"))
                 #expect(answer.erasure.state == .fenced && sessions.published.withLock { $0 }.isEmpty)
-                _ = try await other.run("ROLLBACK")
+                try await other.run("ROLLBACK")
                 return answer
             }
             let ended = try await requests.wait(for: accepted.erasure.id, handed: accepted.handed, atMost: .seconds(60))
