@@ -11,7 +11,8 @@ package struct SealedSubject: Sendable, Hashable, Codable {
     package var key: StoredValue
     /// Values that name the subject elsewhere: a deep scan searches for them.
     package var identifiers: [String]
-    /// Keys of rows that others link to, by column, to search for leftovers: under a later plan as well.
+    /// Keys of rows that others link to, by column, to search for leftovers: under a later plan as well, unless the
+    /// erasure was carried out at once (`SubjectResolver.Depth`).
     package var captured: [String: [StoredValue]]
     /// Whether more keys existed than are remembered.
     package var isCaptureBounded: Bool
