@@ -24,9 +24,9 @@ package struct SubjectResolver: Sendable {
         /// Only the data that the run needs, if it erases rows or keeps them as they are. The run itself counts the
         /// erased rows.
         case recognised
-        /// The same for an acceptance whose run follows at once, and reads the rest. Keys of rows are read only where rows
-        /// that link to them could outlast them: elsewhere the database itself deletes those, and an account can have
-        /// very many.
+        /// The same for an acceptance whose run follows at once, and reads the rest. Keys of rows are read only where
+        /// rows that link to them could outlast them: elsewhere the database itself deletes those, and an account can
+        /// have very many.
         case recognisedAtOnce
         /// The data that the run needs, with the size of the account where that is cheap to read.
         case sized

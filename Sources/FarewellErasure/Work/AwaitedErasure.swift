@@ -13,7 +13,8 @@ struct AwaitedErasure: Sendable {
     let handover: Handover
 
     /// Erases together what was requested at the same time. Each group waits until about as many requests have come as
-    /// were in the last one, for requests on their way, and for a free place, as an acceptance does (``JointAcceptance``).
+    /// were in the last one, for requests on their way, and for a free place, as an acceptance does
+    /// (``JointAcceptance``).
     ///
     /// - Parameter concurrency: How many groups are erased at once. On few processors one large group is faster than
     ///   two small ones beside each other.

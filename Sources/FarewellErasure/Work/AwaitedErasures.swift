@@ -8,9 +8,9 @@ import Foundation
 /// Erasures whose callers wait: their acceptance, the ends of the subjects' sessions, the rows and the records are one
 /// transaction.
 ///
-/// It takes only requests about which the control store knows nothing: no erasure of the subject, so no hold either, and
-/// no ticket for the idempotency key. If this is not so of one of them, or if the transaction fails or would wait for
-/// another one, nothing happens, and all are accepted on their own.
+/// It takes only requests about which the control store knows nothing: no erasure of the subject, so no hold either,
+/// and no ticket for the idempotency key. If this is not so of one of them, or if the transaction fails or would wait
+/// for another one, nothing happens, and all are accepted on their own.
 struct AwaitedErasures: SmallAccounts {
     let context: ErasureContext
     let rules: ServiceRules

@@ -49,8 +49,8 @@ extension SessionAuthority {
         try await parts.revoker.close(subjects)
     }
 
-    /// The statements of `close`, for a transaction of the caller's that erases the users after them. `closed` publishes
-    /// it when it is committed.
+    /// The statements of `close`, for a transaction of the caller's that erases the users after them. `closed`
+    /// publishes it when it is committed.
     package func closing(_ subjects: [String]) -> [SQLStatement] { parts.revoker.closing(subjects) }
 
     /// A transaction with the statements of `closing` was committed. Followers also poll.
