@@ -44,7 +44,7 @@ struct ArchitectureTests {
 
     @Test("one executor erases small accounts for the command and the workers, and only the run of steps uses the others")
     func executors() {
-        #expect(Self.files(calling: "SingleTransaction.admitted") == ["ErasureBatch", "ErasureEngine"])
+        #expect(Self.files(calling: "SingleTransaction.admitted") == ["ErasureBatch", "ErasureBatch+Awaited", "ErasureEngine"])
         #expect(Self.files(calling: "SingleTransaction(") == ["SingleTransaction"])
         for executor in ["RowErasure(", "ChunkedErasure("] { #expect(Self.files(calling: executor) == ["ErasureRun"]) }
     }
