@@ -14,11 +14,14 @@ struct PageAnswers: Comparison {
     private static let target = Duration.milliseconds(20)
     private static let heaviest = 100_000
 
-    /// The requested page, and whether a user is signed in.
+    /// How often one user requests a page: a server counts an account's rows only so often.
+    private static let visits = 12
+
+    /// The requested page, and the signed-in users who take turns; `nil` if nobody is signed in.
     private struct Page {
         let path: String
-        let token: String?
-        var name: String { path + (token == nil ? "" : ", signed in") }
+        let tokens: [String]?
+        var name: String { path + (tokens == nil ? "" : ", signed in") }
     }
 
     func measure(in world: BenchWorld) async throws -> [Report.Line] {
@@ -26,16 +29,20 @@ struct PageAnswers: Comparison {
         return try await ServiceFixture.with(people, in: world) { house in
             let server = try await house.serve(concurrency: 1)
             return try await ServerProcess.ending([server]) {
-                let token = try await house.token(of: people.subjectKey(at: 1), at: server)
-                return try await answers(server.address, token, rounds: world.isQuick ? 100 : 1_000)
+                let rounds = world.isQuick ? 100 : 1_000
+                var tokens: [String] = []
+                for number in 0...rounds / Self.visits {
+                    tokens.append(try await house.token(of: people.subjectKey(at: number), at: server))
+                }
+                return try await answers(server.address, tokens, rounds: rounds)
             }
         }
     }
 
-    private func answers(_ address: String, _ token: String, rounds: Int) async throws -> [Report.Line] {
-        let files = ["/account/style.css", "/account/script.js"].map { Page(path: $0, token: nil) }
+    private func answers(_ address: String, _ tokens: [String], rounds: Int) async throws -> [Report.Line] {
+        let files = ["/account/style.css", "/account/script.js"].map { Page(path: $0, tokens: nil) }
         let pages = ["/account", "/account/delete"].flatMap {
-            [Page(path: $0, token: nil), Page(path: $0, token: token)]
+            [Page(path: $0, tokens: nil), Page(path: $0, tokens: tokens)]
         }
         var lines: [Report.Line] = []
         var weights: [Int] = []
@@ -61,7 +68,9 @@ struct PageAnswers: Comparison {
         for round in 0..<rounds {
             var request = HTTPClientRequest(url: address + page.path)
             request.headers.add(name: "Accept-Language", value: "en")
-            if let token = page.token { request.headers.add(name: "Cookie", value: "farewell-session=\(token)") }
+            if let token = page.tokens?[round / Self.visits] {
+                request.headers.add(name: "Cookie", value: "farewell-session=\(token)")
+            }
             let watch = Stopwatch()
             let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
             // The client's own first connection is not the server's.
