@@ -19,7 +19,7 @@ package struct AuditLog: Sendable {
         var erasure: UUID?
         var subjectHash: String?
         var details: [String: String] = [:]
-        /// Who performed it; `nil` is whoever appends it.
+        /// The actor of the entry; `nil` for the actor that is passed to `append`.
         var actor: String?
     }
 

@@ -17,7 +17,7 @@ protocol SmallAccounts: Sendable {
     var areNew: Bool { get }
     /// Whether the subjects' captured keys are not needed after the transaction.
     var areForgotten: Bool { get }
-    /// Who requests them, for the audit log.
+    /// The actor of their acceptance in the audit log.
     var requester: String { get }
     /// Excludes other transactions from the accounts until the transaction ends.
     var holding: [SQLStatement] { get }

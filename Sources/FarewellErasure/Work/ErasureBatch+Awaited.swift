@@ -33,7 +33,7 @@ extension ErasureBatch {
             return [:]
         }
         guard !endings.isEmpty else { return [:] }
-        // Nobody undoes it any more, whether or not the caller still waits.
+        // The erasures are committed: these steps follow even if the caller's task is cancelled.
         return await Task { await answers(endings, accounts) }.value
     }
 

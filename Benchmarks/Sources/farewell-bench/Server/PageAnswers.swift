@@ -17,7 +17,7 @@ struct PageAnswers: Comparison {
     /// How often one user requests a page: a server counts an account's rows only so often.
     private static let visits = 12
 
-    /// The requested page, and the signed-in users who take turns; `nil` if nobody is signed in.
+    /// A page, and the session tokens with which it is requested by turns; `nil` to request it without a session.
     private struct Page {
         let path: String
         let tokens: [String]?

@@ -15,7 +15,7 @@ struct PasswordSignIns: Comparison {
     func measure(in world: BenchWorld) async throws -> [Report.Line] {
         let seconds = world.isQuick ? 8 : 30
         return try await SessionFixture.with(.postgresql, in: world) { house in
-            // Nobody reads the mails that would confirm the addresses.
+            // The benchmark receives no mail, so it cannot confirm addresses.
             let server = try await house.serve(["FAREWELL_PEOPLE_EMAIL_CONFIRMATION": "automatic"])
             do {
                 let accounts = try await signUp(16, at: server.address, in: world)
