@@ -17,7 +17,7 @@ struct ControlMigrations {
             (1, first), (2, second), (3, ServiceTables(dialect: dialect).statements), (4, retentions),
             (5, roomForReceipts), (6, news), (7, indexesOfWhatEnded), (8, addressing), (9, occasions),
             (10, revocationReaders), (11, installation), (12, causeCodes), (13, loadedPlans), (14, searches),
-            (15, stops),
+            (15, stops), (16, indexOfWhatIsHeld),
         ]
     }
 
@@ -354,6 +354,13 @@ struct ControlMigrations {
             "CREATE INDEX \(index("stops_late")) ON \(table("stops")) (happened_at) WHERE is_late = 1",
             "CREATE TABLE \(table("compared_stops")) (id integer PRIMARY KEY CHECK (id = 1), mark text NOT NULL)",
         ]
+    }
+
+    /// Erasures under way, among all those in their grace period: workers look for abandoned ones again and again. Only
+    /// statements with this condition use the index: others would read all of it instead of one row of the table.
+    private var indexOfWhatIsHeld: [String] {
+        let isUnderWay = LeaseStore.isUnderWay
+        return ["CREATE INDEX \(index("erasures_held")) ON \(table("erasures")) (owner) WHERE \(isUnderWay)"]
     }
 
     /// A row with a receipt stays in one piece: laid aside, each would cost rows of a second table and of its index.

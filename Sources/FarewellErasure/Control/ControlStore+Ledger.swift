@@ -48,15 +48,22 @@ extension ControlStore {
             "ON CONFLICT DO NOTHING")
     }
 
-    /// The receipts that were given already for erasures that are under way.
+    /// The receipts that were given already for erasures under way. PostgreSQL: each is looked up by the index, also
+    /// where the plan was made while the ledger was small.
     func receiptsGiven(to opened: [OpenedErasure]) -> StoreQuery<Set<UUID>> {
         let subjects = SQLValue.array(opened.map { .text($0.record.subjectHash) })
-        let isOfThem = dialect.isAmong("$1", "text")
-        return StoreQuery(
-            SQLStatement(
-                "SELECT receipt FROM \(ledger) WHERE subject_hash \(isOfThem) AND receipt \(isAmong("$2"))",
-                [subjects, identifiers(opened.map(\.id))])
-        ) { result in
+        let text =
+            dialect.hasArrays
+            ? """
+            SELECT g.receipt FROM unnest($1::text[], $2::uuid[]) AS o (subject_hash, id) CROSS JOIN LATERAL \
+            (SELECT l.receipt FROM \(ledger) AS l \
+            WHERE l.subject_hash = o.subject_hash AND l.receipt = o.id LIMIT 1) AS g
+            """
+            : """
+            SELECT receipt FROM \(ledger) WHERE subject_hash \(dialect.isAmong("$1", "text")) \
+            AND receipt \(isAmong("$2"))
+            """
+        return StoreQuery(SQLStatement(text, [subjects, identifiers(opened.map(\.id))])) { result in
             Set(result.rows.compactMap { Self.receipt($0.first) })
         }
     }

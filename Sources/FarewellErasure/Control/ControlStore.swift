@@ -28,6 +28,10 @@ package struct ControlStore: StoreTables {
     var rollback: SQLStatement { SQLStatement("ROLLBACK") }
     /// PostgreSQL: this transaction does not wait for the disk; the next one that waits covers it.
     var leaveWaiting: SQLStatement { SQLStatement("SET LOCAL synchronous_commit = off") }
+    /// PostgreSQL: a transaction that does not wait for the disk.
+    func leavingWaiting(_ statements: [SQLStatement]) -> [SQLStatement] {
+        [begin, leaveWaiting] + statements + [commit]
+    }
     /// PostgreSQL: a statement of this transaction that takes longer than 5 s is cancelled, and the transaction ends if
     /// it is idle for the length of a lease: a stopped process blocks no other.
     var boundStatements: SQLStatement { bound([("statement_timeout", 5), Self.idleness(lease)]) }

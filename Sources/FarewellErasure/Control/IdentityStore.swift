@@ -117,9 +117,11 @@ struct IdentityStore: StoreTables {
     /// Destroys unneeded sealed subjects: the look is done and all events are delivered, or the time is over. A dead
     /// letter may be delivered again, and does not count as delivered.
     ///
-    /// - Parameter endpoints: Those that are tried without a time limit; subjects of their undelivered events are kept
-    ///   as long.
-    func drop(owedTo endpoints: [String]) -> SQLStatement {
+    /// - Parameters:
+    ///   - endpoints: Those that are tried without a time limit; subjects of their undelivered events are kept as long.
+    ///   - areAddressed: Whether this process has receivers: then events without addressees are not delivered either.
+    ///     Otherwise another process has a minute to address them.
+    func drop(owedTo endpoints: [String], areAddressed: Bool) -> SQLStatement {
         let open = """
             SELECT 1 FROM \(deliveries) AS d JOIN \(events) AS v ON v.id = d.event \
             WHERE v.erasure = \(keepsakes).erasure
@@ -128,12 +130,16 @@ struct IdentityStore: StoreTables {
         let owed =
             endpoints.isEmpty
             ? "" : " AND NOT EXISTS (\(open) AND d.state <> 'delivered' AND d.endpoint IN (\(names)))"
+        let unaddressed = """
+            SELECT 1 FROM \(events) AS u WHERE u.erasure = \(keepsakes).erasure AND u.addressed_at IS NULL\
+            \(areAddressed ? "" : " AND u.happened_at > \(fromNow("-60"))")
+            """
         return SQLStatement(
             """
             DELETE FROM \(keepsakes) WHERE (keep_until < \(fromNow("0")) OR EXISTS (SELECT 1 FROM \(erasures) AS e \
             WHERE e.id = \(keepsakes).erasure AND e.state IN ('done', 'cancelled') AND \(keepsakes).look_at IS NULL \
-            AND EXISTS (SELECT 1 FROM \(requestTable) AS r WHERE r.erasure = e.id AND r.told IS NOT NULL)) \
-            AND NOT EXISTS (\(open) AND d.state <> 'delivered'))\(owed)
+            AND EXISTS (SELECT 1 FROM \(requestTable) AS r WHERE r.erasure = e.id AND r.told IS NOT NULL) \
+            AND NOT EXISTS (\(unaddressed))) AND NOT EXISTS (\(open) AND d.state <> 'delivered'))\(owed)
             """, endpoints.map(SQLValue.text))
     }
 }

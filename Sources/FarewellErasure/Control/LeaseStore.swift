@@ -9,14 +9,21 @@ struct LeaseStore: StoreTables {
     let dialect: SQLDialect
     let lease: Int
 
+    /// The condition of the index of erasures under way, letter for letter.
+    static let isUnderWay = "(state IN ('fenced', 'running', 'verifying')) IS TRUE"
+
     // MARK: Taking
 
-    /// Claims due requests; see `claiming`.
+    /// Claims due requests; see `claiming`. On PostgreSQL the claim does not wait for the disk: after a loss of power
+    /// the erasures are as they were requested, and are claimed again.
     func claim(
         limit: Int, owner: String, under plan: String, endsGrace: Bool, in database: any SQLDatabase
     ) async throws -> [ErasureRecord] {
         let claiming = claiming(limit: limit, owner: owner, under: plan, endsGrace: endsGrace)
-        guard !dialect.takesSeveralWriters else { return try await claiming.run(in: database) }
+        guard !dialect.takesSeveralWriters else {
+            let results = try await database.pipeline(ControlStore(self).leavingWaiting([claiming.statement]))
+            return try results.dropLast().last.map(claiming.answer) ?? []
+        }
         return try await database.transaction { connection in
             let records = try await claiming.run(on: connection)
             if !records.isEmpty { try await connection.run(noLongerReady(records.map(\.id))) }
@@ -47,13 +54,14 @@ struct LeaseStore: StoreTables {
             .integer(Int64(limit)), .text(owner), .integer(Int64(lease)), .text(plan),
         ]
         if dialect.changesInQueries {
+            // By lists of keys, because a join could be planned so that it reads every request there has ever been.
             return StoreQuery(
                 SQLStatement(
                     """
                     WITH free AS (\(free) ORDER BY r.ready_at LIMIT $1 FOR UPDATE OF e, r SKIP LOCKED), \
-                    taken AS (UPDATE \(requestTable) AS r SET ready_at = NULL FROM free \
-                    WHERE r.erasure = free.erasure) \
-                    UPDATE \(erasures) AS e \(set) FROM free WHERE e.id = free.erasure \
+                    taken AS (UPDATE \(requestTable) AS r SET ready_at = NULL \
+                    WHERE r.erasure = ANY (ARRAY(SELECT f.erasure FROM free AS f))) \
+                    UPDATE \(erasures) AS e \(set) WHERE e.id = ANY (ARRAY(SELECT f.erasure FROM free AS f)) \
                     RETURNING \(ErasureRecord.columns(of: "e"))
                     """, parameters), ErasureRecord.all)
         }
@@ -78,8 +86,7 @@ struct LeaseStore: StoreTables {
         StoreQuery(
             SQLStatement(
                 """
-                SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE state NOT IN ('done', 'cancelled') \
-                AND state IN ('fenced', 'running', 'verifying') \
+                SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE \(Self.isUnderWay) \
                 AND (lease_until IS NULL OR lease_until < \(fromNow("0"))) AND \(isNotHeld) \
                 AND NOT EXISTS (SELECT 1 FROM \(requestTable) AS r WHERE r.erasure = \(erasures).id \
                 AND r.ready_at > \(fromNow("0"))) AND attempts BETWEEN $2 AND $3 \
@@ -97,7 +104,7 @@ struct LeaseStore: StoreTables {
         StoreQuery(
             SQLStatement(
                 """
-                SELECT DISTINCT owner FROM \(erasures) WHERE state NOT IN ('done', 'cancelled') AND owner IS NOT NULL \
+                SELECT DISTINCT owner FROM \(erasures) WHERE \(Self.isUnderWay) AND owner IS NOT NULL \
                 AND lease_until >= \(fromNow("0"))
                 """), { $0.rows.compactMap { $0.first?.text } })
     }
@@ -105,10 +112,8 @@ struct LeaseStore: StoreTables {
     /// Frees what a process held that is certainly dead: its leases need not run out. A transaction that it has left in
     /// the server ends first.
     func free(from owner: String) -> SQLStatement {
-        let isHeld = """
-            owner = $1 AND state NOT IN ('done', 'cancelled') AND state IN ('fenced', 'running', 'verifying')
-            """
-        return SQLStatement("UPDATE \(erasures) SET lease_until = NULL WHERE \(unlocked(isHeld))", [.text(owner)])
+        let isHeld = unlocked("owner = $1 AND \(Self.isUnderWay)")
+        return SQLStatement("UPDATE \(erasures) SET lease_until = NULL WHERE \(isHeld)", [.text(owner)])
     }
 
     /// The same condition without the erasures that another transaction locks. Mostly that is the transaction of their
@@ -125,8 +130,7 @@ struct LeaseStore: StoreTables {
         StoreQuery(
             SQLStatement(
                 """
-                SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE state NOT IN ('done', 'cancelled') \
-                AND state IN ('fenced', 'running', 'verifying') \
+                SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE \(Self.isUnderWay) \
                 AND (lease_until IS NULL OR lease_until < \(fromNow("0"))) ORDER BY requested_at, id LIMIT $1
                 """, [.integer(Int64(limit))]), ErasureRecord.all)
     }

@@ -28,6 +28,19 @@ struct Outbox: StoreTables {
             rows, into: "\(events) (erasure, kind, happened_at)", types: ["uuid", "text", "timestamptz"])
     }
 
+    /// PostgreSQL: stores the beginning and the end of erasures that one transaction ends. Those that nobody requested
+    /// of a service have no events.
+    func noteDone(_ ids: [UUID], at now: Date) -> SQLStatement {
+        let kinds = [ErasureEventKind.begun, .done].enumerated().map { "(\($0), '\($1.rawValue)')" }
+        return SQLStatement(
+            """
+            WITH told AS (UPDATE \(requestTable) SET told = 'told' WHERE erasure \(isAmong("$1")) RETURNING erasure) \
+            INSERT INTO \(events) (erasure, kind, happened_at) SELECT t.erasure, k.kind, $2 FROM told AS t \
+            CROSS JOIN (VALUES \(kinds.joined(separator: ", "))) AS k (place, kind) ORDER BY k.place \
+            ON CONFLICT (erasure, kind, occasion) DO NOTHING
+            """, [identifiers(ids), .timestamp(now)])
+    }
+
     /// Stores the end or parking of requests that are not reported yet. An erasure that was released and is parked
     /// again has another lease number, and is reported again.
     func noteEnds(at now: Date) -> [SQLStatement] {

@@ -233,11 +233,13 @@ struct RequestStore: StoreTables {
             ErasurePromise.byErasure)
     }
 
-    /// PostgreSQL: records the same with erasures that are done.
+    /// PostgreSQL: records the same with erasures that are done, and whose ends are stored as events with it.
     func promise(forDone ids: [UUID], dueAt: Date) -> SQLStatement {
         SQLStatement(
-            "INSERT INTO \(requestTable) (erasure, due_at) SELECT r.id, $2 FROM unnest($1::uuid[]) AS r (id)",
-            [identifiers(ids), .timestamp(dueAt)])
+            """
+            INSERT INTO \(requestTable) (erasure, due_at, told) \
+            SELECT r.id, $2, 'told' FROM unnest($1::uuid[]) AS r (id)
+            """, [identifiers(ids), .timestamp(dueAt)])
     }
 
     /// Issues a ticket; not if it, or its idempotency key, is known already.
@@ -288,8 +290,9 @@ struct RequestStore: StoreTables {
         return [
             SQLStatement(
                 """
-                SELECT 1 / CAST(count(*) = $3 AS integer) FROM \(tickets) AS t \
-                JOIN unnest($1::text[], $2::uuid[]) AS r (hash, erasure) ON t.hash = r.hash AND t.erasure = r.erasure
+                SELECT 1 / CAST(count(*) = $3 AS integer) FROM unnest($1::text[], $2::uuid[]) AS r (hash, erasure) \
+                CROSS JOIN LATERAL (SELECT 1 FROM \(tickets) AS t \
+                WHERE t.hash = r.hash AND t.erasure = r.erasure LIMIT 1) AS found
                 """,
                 [
                     .array(pairs.map { .text($0.ticket.hash) }), .array(pairs.map { .uuid($0.erasure) }),

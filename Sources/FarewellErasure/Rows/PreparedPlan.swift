@@ -108,8 +108,11 @@ package struct PreparedPlan: Sendable {
     }
 
     /// The beginning of a transaction: keys are checked at its end, and the schema is still the plan's.
-    func guards(_ control: ControlStore) -> [SQLStatement] {
-        (schema.dialect.defersEveryKey || hasDeferrableKeys ? [control.deferKeys] : []) + [schemaGuard]
+    func guards(_ control: ControlStore) -> [SQLStatement] { deferringKeys(control) + [schemaGuard] }
+
+    /// Has keys checked at the end of the transaction.
+    func deferringKeys(_ control: ControlStore) -> [SQLStatement] {
+        schema.dialect.defersEveryKey || hasDeferrableKeys ? [control.deferKeys] : []
     }
 
     /// Fails unless the schema is still the one of the plan.

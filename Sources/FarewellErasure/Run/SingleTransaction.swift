@@ -136,7 +136,6 @@ struct SingleTransaction: Sendable {
         var guarded = guarded
         guarded[.questions] = [statements.sizing].compactMap { $0?.bound(most, dialect: .postgresql) }
         guarded[.changes] = changes.statements
-        // One check of the schema is enough, because nothing is committed before it.
         guarded[.schemaAgain] = [control.unboundDeletes] + prepared.guards(control)
         guarded[.readingBack] = [statements.readBack.bound(values, dialect: .postgresql)]
         guarded[.audit] = context.audit.head
@@ -161,7 +160,7 @@ struct SingleTransaction: Sendable {
         var questions = StatementParts()
         let (found, answered) = (questions.add(subjects.statements), questions.add(accounts.questions))
         var guarded = guarded
-        guarded[.schema] = prepared.guards(control)
+        guarded[.schema] = prepared.deferringKeys(control)
         guarded[.questions] = questions.statements
         let opening = guarded.next(through: .questions)
         let recognised = opening.answers(of: .questions, in: try await connection.pipeline(opening.statements))
@@ -183,7 +182,7 @@ struct SingleTransaction: Sendable {
     }
 
     /// The phases that are alike for one account and for several. No other transaction begins with one of the subjects
-    /// until this one ends.
+    /// until this one ends. The schema is checked once, after the changes, because nothing is committed before.
     private var guarded: GuardedChanges {
         var guarded = GuardedChanges(prepared)
         guarded[.turn] = control.openSingleTransaction(alone: context.isAlone(of: accounts.keys.count))

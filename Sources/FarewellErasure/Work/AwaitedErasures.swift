@@ -82,7 +82,7 @@ struct AwaitedErasures: SmallAccounts {
             + [control.requests.promise(forDone: ids, dueAt: dueAt(now)), keeping]
             + control.requests.hand(outNew: tickets)
             + requested.compactMap { request, id in request.proof.map { control.requests.use($0, for: id) } }
-            + control.outbox.note([.requested, .begun], ofNew: ids, at: now)
+            + control.outbox.note([.requested, .begun, .done], ofNew: ids, at: now)
     }
 
     private func dueAt(_ end: Date) -> Date { end.addingTimeInterval(TimeInterval(rules.dueDays) * 86_400) }

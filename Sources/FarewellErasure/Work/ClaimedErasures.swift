@@ -6,11 +6,13 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// Erasures that a worker has claimed, and whose subjects are fenced.
+/// Erasures that a worker has claimed.
 struct ClaimedErasures: SmallAccounts {
     let context: ErasureContext
     let rules: ServiceRules
     let claimed: [OpenedErasure]
+    /// Ends the subjects' sessions, if they have not ended.
+    let closing: [SQLStatement]
 
     private var control: ControlStore { context.control }
 
@@ -19,9 +21,11 @@ struct ClaimedErasures: SmallAccounts {
     var areForgotten: Bool { false }
     var requester: String { "engine" }
 
-    /// The erasures stay ours until the transaction ends; writers that looked before the fence stood have ended.
+    /// Other programs' writes for the subjects have ended, or wait; the erasures stay ours until the transaction ends.
+    /// The sessions end before any row of the subjects is read.
     var holding: [SQLStatement] {
         control.awaitWriters(of: keys) + [control.leases.guardLease(claimed, owner: context.owner, state: .fenced)]
+            + closing
     }
 
     var questions: StoreQueries<Selection> {
@@ -47,7 +51,7 @@ struct ClaimedErasures: SmallAccounts {
             sealed, lookAfter: rules.lookAfter(endings.map(\.erasure.subject)),
             atMost: ServiceRules.longestRetainedIdentity)
         return [keeping] + control.requests.end(endings.map { ($0.erasure, $0.signed) }, owner: context.owner, at: now)
-            + [control.outbox.note(.begun, of: ids, at: now), control.open(ids)]
+            + [control.outbox.noteDone(ids, at: now), control.open(ids)]
     }
 }
 

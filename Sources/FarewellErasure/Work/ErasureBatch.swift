@@ -47,9 +47,9 @@ struct ErasureBatch: Sendable {
     private func carryOutSmall(_ erasures: [OpenedErasure]) async -> [OpenedErasure] {
         let outcomes = await LeaseKeeping(context: context).during(erasures) { () -> [ErasureOutcome] in
             guard (try? await close(erasures)) != nil else { return [] }
-            var outcomes = await erasedTogether(erasures)
+            var outcomes = await erasedTogether(erasures).outcomes
             guard outcomes.isEmpty else { return outcomes }
-            for erasure in erasures { outcomes += await erasedTogether([erasure]) }
+            for erasure in erasures { outcomes += await erasedTogether([erasure]).outcomes }
             return outcomes
         }
         let ended = Set(ended(erasures, outcomes))
@@ -58,7 +58,18 @@ struct ErasureBatch: Sendable {
     }
 
     /// Carries out erasures that were just claimed: none of their data has changed.
-    func carryOut(_ records: [ErasureRecord]) async { await carryOut(opened(records)) }
+    func carryOut(_ records: [ErasureRecord]) async { await carriedOut(records).conclude() }
+
+    /// The same.
+    ///
+    /// - Returns: What follows their ends, and may be done while the next ones are claimed.
+    func carriedOut(_ records: [ErasureRecord]) async -> Ended { await carriedOut(opened(records)) }
+
+    /// Erasures that this worker no longer carries out.
+    struct Ended: Sendable {
+        /// Removes accounts and fences, and informs those who wait.
+        let conclude: @Sendable () async -> Void
+    }
 
     /// The erasures whose sealed data can be opened; the others are parked.
     private func opened(_ records: [ErasureRecord]) async -> [OpenedErasure] {
@@ -73,10 +84,12 @@ struct ErasureBatch: Sendable {
         return erasures
     }
 
-    private func carryOut(_ erasures: [OpenedErasure]) async {
-        guard !erasures.isEmpty else { return }
-        let outcomes = await LeaseKeeping(context: context).during(erasures) { await begun(erasures) }
-        await conclude(erasures, outcomes)
+    private func carryOut(_ erasures: [OpenedErasure]) async { await carriedOut(erasures).conclude() }
+
+    private func carriedOut(_ erasures: [OpenedErasure]) async -> Ended {
+        let outcomes =
+            erasures.isEmpty ? [] : await LeaseKeeping(context: context).during(erasures) { await begun(erasures) }
+        return Ended { await conclude(erasures, outcomes) }
     }
 
     /// Continues an erasure whose worker died or handed it back, from its last recorded state.
@@ -143,23 +156,54 @@ struct ErasureBatch: Sendable {
     // MARK: Beginning
 
     private func begun(_ erasures: [OpenedErasure]) async -> [ErasureOutcome] {
+        var (outcomes, rest): ([ErasureOutcome], [OpenedErasure]) = ([], erasures)
+        let statements = await closingTogether(erasures)
+        if let statements { (outcomes, rest) = await erasedTogether(erasures, closing: statements) }
+        guard !rest.isEmpty else { return outcomes }
         do {
-            try await close(erasures)
+            try await close(rest)
         } catch {
-            return await apart(erasures, error, isClosed: false) { await begun($0) }
+            return outcomes + (await apart(rest, error, isClosed: false) { await begun($0) })
         }
-        let outcomes = await erasedTogether(erasures)
-        let done = Set(ended(erasures, outcomes))
-        let rest = erasures.filter { !done.contains($0.id) }
+        if statements == nil { (outcomes, rest) = await erasedTogether(rest) }
         return rest.isEmpty ? outcomes : outcomes + (await begunByStep(rest))
     }
 
-    /// The outcomes of erasures in one transaction. All others continue step by step while this worker holds them.
-    private func erasedTogether(_ erasures: [OpenedErasure]) async -> [ErasureOutcome] {
-        let accounts = ClaimedErasures(context: context, rules: rules, claimed: erasures)
-        let endings = (try? await SingleTransaction.admitted(accounts, context: context)?.erase()) ?? []
+    /// The statements that end the subjects' sessions, for the transaction that erases the subjects; `nil` if fences
+    /// must stand and sessions must have ended before it.
+    ///
+    /// That transaction needs no fence: other programs wait until it has ended before they write for its subjects.
+    private func closingTogether(_ erasures: [OpenedErasure]) async -> [SQLStatement]? {
+        guard database.dialect.takesSeveralWriters, erasures.allSatisfy({ handed[$0.id] == nil }) else { return nil }
+        return await closing.closing(erasures.map(\.subject.key.text))
+    }
+
+    /// Erases in one transaction.
+    ///
+    /// - Parameter statements: Those that end the subjects' sessions, if they have not ended.
+    /// - Returns: The outcomes, and the erasures that have none. These continue step by step, while this worker holds
+    ///   them.
+    private func erasedTogether(
+        _ erasures: [OpenedErasure], closing statements: [SQLStatement] = []
+    ) async -> (outcomes: [ErasureOutcome], rest: [OpenedErasure]) {
+        let accounts = ClaimedErasures(context: context, rules: rules, claimed: erasures, closing: statements)
+        var endings: [ErasureCompletion.Ending] = []
+        var mayHaveClosed = true
+        do {
+            endings = try await SingleTransaction.admitted(accounts, context: context)?.erase() ?? []
+            mayHaveClosed = !endings.isEmpty
+        } catch {
+            // It may have been committed. To publish what did not end is harmless.
+        }
+        if mayHaveClosed, !statements.isEmpty {
+            let subjects = erasures.map(\.subject.key.text)
+            // The sessions have ended, so this follows even if the task is cancelled.
+            await Task { await closing.closed(subjects) }.value
+        }
         for ending in endings { handed[ending.erasure.id]?.record(ending) }
-        return endings.map { ErasureOutcome.done($0.receipt, signed: $0.signed) }
+        let outcomes = endings.map { ErasureOutcome.done($0.receipt, signed: $0.signed) }
+        let done = Set(ended(erasures, outcomes))
+        return (outcomes, erasures.filter { !done.contains($0.id) })
     }
 
     /// The erasures that are done. A receipt may have another identifier than its erasure.
@@ -312,8 +356,9 @@ struct ErasureBatch: Sendable {
     func announce(_ ended: [UUID], of all: [UUID]) async {
         var statements: [SQLStatement] = ended.isEmpty ? [] : [control.open(ended)]
         if let announce = control.announce(on: ControlStore.endChannel, about: all) { statements.append(announce) }
-        let sent = statements
-        if !sent.isEmpty { _ = try? await database.pipeline(sent) }
+        // A fence that a loss of power leaves is taken down by the duties.
+        let sent = database.dialect.commitsWithoutWaiting ? control.leavingWaiting(statements) : statements
+        if !statements.isEmpty { _ = try? await database.pipeline(sent) }
         signals.ends.wake(about: all)
     }
 

@@ -121,12 +121,19 @@ public struct ErasureWorkers: Sendable {
     private func work(_ observe: @escaping ErasureObserver) async {
         let wakes = WakeStream(signals.work.wakes, every: .seconds(rules.poll), sleep: engine.environment.sleep)
         for await _ in wakes.stream {
+            var ended: ErasureBatch.Ended?
             while !isStopping, !Task.isCancelled {
                 let plan = engine.prepared.planFingerprint
-                guard let claimed = await claimed(under: plan), !claimed.isEmpty else { break }
+                let before = ended
+                async let concluding: Void? = before?.conclude()
+                let claimed = await claimed(under: plan)
+                await concluding
+                ended = nil
+                guard let claimed, !claimed.isEmpty else { break }
                 let batch = batch(observe)
-                await batch.carryOut(await batch.permitted(claimed, under: plan))
+                ended = await batch.carriedOut(await batch.permitted(claimed, under: plan))
             }
+            await ended?.conclude()
             if isStopping || Task.isCancelled { return }
         }
     }

@@ -24,7 +24,9 @@ struct KeyClaimTests {
         for table in ["loaded_plans", "stops", "compared_stops"] {
             try await fixture.run("DROP TABLE \(fixture.control(table))")
         }
-        for index in ["steps_placed", "retentions_failing"] { try await fixture.run("DROP INDEX \(fixture.control(index))") }
+        for index in ["steps_placed", "retentions_failing", "erasures_held"] {
+            try await fixture.run("DROP INDEX \(fixture.control(index))")
+        }
         try await fixture.run("ALTER TABLE \(fixture.control("ledger")) DROP COLUMN keys")
         try await fixture.run("ALTER TABLE \(fixture.control("erasures")) DROP COLUMN cause_code")
         try await fixture.run("DELETE FROM \(fixture.control("migrations")) WHERE version >= 11")

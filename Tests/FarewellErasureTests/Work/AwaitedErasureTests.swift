@@ -13,31 +13,6 @@ import Testing
 struct AwaitedErasureTests {
     private static let rules = ServiceRules(secondLook: 3_600, poll: 3_600)
 
-    /// Ends sessions by statements of the transaction, or before it if that fails.
-    private struct Sessions: SubjectClosing {
-        /// Subjects whose sessions ended before anything of them was erased.
-        let closed = Guarded<[String]>([])
-        /// The subject whose statement fails in the transaction.
-        var failing: String?
-        /// Subjects whose end was published.
-        let published = Guarded<[String]>([])
-
-        /// In Farewell's own schema, which no plan covers.
-        static let table = "CREATE TABLE farewell.sessions_ended (subject text)"
-
-        func close(_ subjects: [String]) async throws { closed.withLock { $0 += subjects } }
-
-        func closing(_ subjects: [String]) async -> [SQLStatement]? {
-            subjects.map { subject in
-                SQLStatement(
-                    "INSERT INTO farewell.sessions_ended VALUES (\(subject == failing ? "(1 / 0)::text || $1" : "$1"))",
-                    [.text(subject)])
-            }
-        }
-
-        func closed(_ subjects: [String]) async { published.withLock { $0 += subjects } }
-    }
-
     private static func awaited(_ key: String? = nil, arrival: Int? = nil) -> ErasureRequest {
         var request = ErasureRequest(idempotencyKey: key)
         (request.isAwaited, request.arrival) = (true, arrival)
@@ -47,12 +22,12 @@ struct AwaitedErasureTests {
     /// Requests of a process whose workers work while `body` runs.
     private static func with(
         people: Int = 4, failing: String? = nil, engine: ((WorkerFixture) async throws -> ErasureEngine)? = nil,
-        _ body: @escaping @Sendable (WorkerFixture, ErasureRequests, Sessions) async throws -> Void
+        _ body: @escaping @Sendable (WorkerFixture, ErasureRequests, JoiningClosing) async throws -> Void
     ) async throws {
         try await WorkerFixture.with(.postgresql, people: people) { place in
             let engine = try await engine?(place) ?? place.engine
-            try await place.fixture.run(Sessions.table)
-            let sessions = Sessions(failing: failing)
+            try await place.fixture.run(JoiningClosing.table)
+            let sessions = JoiningClosing(failing: failing)
             let workers = place.workers(rules, closing: sessions)
             var requests = ErasureRequests(engine, rules: rules, signals: place.signals)
             requests.handover = workers.handover
@@ -86,10 +61,8 @@ struct AwaitedErasureTests {
             let state = try await place.fixture.rows("SELECT state, epoch, attempts, wrapped_key FROM farewell.erasures")
             #expect(state == ["done 1 1 -"])
             #expect(try await place.fixture.rows("SELECT ready_at FROM farewell.requests") == ["-"], "no worker claims it")
-            // The end is noted when a duty next looks.
-            let events = try await place.fixture.rows(
-                "SELECT string_agg(kind, ' ' ORDER BY id) FROM farewell.events WHERE kind <> 'erasure.done'")
-            #expect(events == ["erasure.requested erasure.begun"])
+            let events = try await place.fixture.rows("SELECT string_agg(kind, ' ' ORDER BY id) FROM farewell.events")
+            #expect(events == ["erasure.requested erasure.begun erasure.done"])
             let acts = try await place.fixture.rows(
                 "SELECT entry::jsonb ->> 'sequence', entry::jsonb ->> 'actor', entry::jsonb ->> 'act' FROM farewell.audit")
             #expect(acts == ["1 service erasure.accepted", "2 engine erasure.done"])

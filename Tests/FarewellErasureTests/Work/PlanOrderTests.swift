@@ -229,7 +229,9 @@ struct PlanOrderTests {
             for table in ["loaded_plans", "stops", "compared_stops"] {
                 try await fixture.run("DROP TABLE \(fixture.control(table))")
             }
-            for index in ["steps_placed", "retentions_failing"] { try await fixture.run("DROP INDEX \(fixture.control(index))") }
+            for index in ["steps_placed", "retentions_failing", "erasures_held"] {
+                try await fixture.run("DROP INDEX \(fixture.control(index))")
+            }
             try await fixture.run("DELETE FROM \(fixture.control("migrations")) WHERE version >= 13")
             let engine = try await fixture.engine(plan)
             let (plans, own) = (engine.control.plans, engine.prepared.planFingerprint)

@@ -92,16 +92,14 @@ struct WorkerFixture: Sendable {
         for deliverer in workers.deliverers { try await deliverer.perform() }
     }
 
-    /// Asks, has it carried out, and answers how it ended.
+    /// Asks, has it carried out, and answers how it ended. No duty is done: events are not addressed, and nothing is
+    /// removed.
     func erased(_ subject: String, _ rules: ServiceRules = brisk) async throws -> RequestedErasure? {
         let requests = requests(rules)
         let asked = try await requests.request(subject)
-        let ended = Mutex<RequestedErasure?>(nil)
-        try await working(workers(rules)) {
-            let outcome = try await requests.wait(for: asked.erasure.id, atMost: 60)
-            ended.withLock { $0 = outcome }
-        }
-        return ended.withLock { $0 }
+        let workers = workers(rules)
+        await workers.batch { _ in }.carryOut(try #require(await workers.claimed()))
+        return try await requests.erasure(asked.erasure.id)
     }
 
     /// Has workers try until an erasure needs attention: the sessions of its person cannot be ended.

@@ -16,8 +16,11 @@ struct Cleaner: Duty {
         guard let now = try await engine.clock.decisive() else { return }
         // Incoming events are repeated for days at most (RFC 8935, 2.4 leaves it to the sender).
         let past = now.addingTimeInterval(-30 * 86_400)
-        let lasting = workers.delivery?.endpoints.filter { $0.attempts == nil }.map(\.name) ?? []
-        for statement in engine.control.clear(eventsBefore: past, owedTo: lasting) {
+        let receivers = workers.delivery?.endpoints ?? []
+        let lasting = receivers.filter { $0.attempts == nil }.map(\.name)
+        for statement in engine.control.clear(
+            eventsBefore: past, owedTo: lasting, areAddressed: !receivers.isEmpty)
+        {
             try await engine.database.run(statement)
         }
     }
