@@ -14,13 +14,17 @@ struct LeaseStore: StoreTables {
 
     // MARK: Taking
 
-    /// Claims due requests; see `claiming`. On PostgreSQL the claim does not wait for the disk: after a loss of power
-    /// the erasures are as they were requested, and are claimed again.
+    /// Claims due requests.
+    ///
+    /// - Parameters:
+    ///   - claiming: The statement.
+    ///   - leavesWaiting: PostgreSQL: whether the claim need not wait for the disk. After a loss of power the erasures
+    ///     are as they were requested, and are claimed again.
     func claim(
-        limit: Int, owner: String, under plan: String, endsGrace: Bool, in database: any SQLDatabase
+        _ claiming: StoreQuery<[ErasureRecord]>, leavesWaiting: Bool, in database: any SQLDatabase
     ) async throws -> [ErasureRecord] {
-        let claiming = claiming(limit: limit, owner: owner, under: plan, endsGrace: endsGrace)
         guard !dialect.takesSeveralWriters else {
+            guard leavesWaiting else { return try await claiming.run(in: database) }
             let results = try await database.pipeline(ControlStore(self).leavingWaiting([claiming.statement]))
             return try results.dropLast().last.map(claiming.answer) ?? []
         }

@@ -22,10 +22,11 @@ struct ClaimedErasures: SmallAccounts {
     var requester: String { "engine" }
 
     /// Other programs' writes for the subjects have ended, or wait; the erasures stay ours until the transaction ends.
-    /// The sessions end before any row of the subjects is read.
+    /// The sessions end before any row of the subjects is read. Since sign-ins lock a user's row before sessions, this
+    /// transaction gives way from then on.
     var holding: [SQLStatement] {
         control.awaitWriters(of: keys) + [control.leases.guardLease(claimed, owner: context.owner, state: .fenced)]
-            + closing
+            + (closing.isEmpty ? [] : [control.waitBriefly] + closing)
     }
 
     var questions: StoreQueries<Selection> {

@@ -53,7 +53,7 @@ struct ErasureBatch: Sendable {
             return outcomes
         }
         let ended = Set(ended(erasures, outcomes))
-        await conclude(erasures.filter { ended.contains($0.id) }, outcomes)
+        if !ended.isEmpty { await conclude(erasures.filter { ended.contains($0.id) }, outcomes) }
         return erasures.filter { !ended.contains($0.id) }
     }
 
@@ -87,8 +87,8 @@ struct ErasureBatch: Sendable {
     private func carryOut(_ erasures: [OpenedErasure]) async { await carriedOut(erasures).conclude() }
 
     private func carriedOut(_ erasures: [OpenedErasure]) async -> Ended {
-        let outcomes =
-            erasures.isEmpty ? [] : await LeaseKeeping(context: context).during(erasures) { await begun(erasures) }
+        guard !erasures.isEmpty else { return Ended {} }
+        let outcomes = await LeaseKeeping(context: context).during(erasures) { await begun(erasures) }
         return Ended { await conclude(erasures, outcomes) }
     }
 
@@ -155,17 +155,23 @@ struct ErasureBatch: Sendable {
 
     // MARK: Beginning
 
-    private func begun(_ erasures: [OpenedErasure]) async -> [ErasureOutcome] {
+    /// - Parameter isClosed: Whether the subjects' sessions have ended already.
+    private func begun(_ erasures: [OpenedErasure], isClosed: Bool = false) async -> [ErasureOutcome] {
         var (outcomes, rest): ([ErasureOutcome], [OpenedErasure]) = ([], erasures)
         let statements = await closingTogether(erasures)
         if let statements { (outcomes, rest) = await erasedTogether(erasures, closing: statements) }
         guard !rest.isEmpty else { return outcomes }
+        let isClosed = isClosed || !outcomes.isEmpty && statements?.isEmpty == false
         do {
             try await close(rest)
         } catch {
-            return outcomes + (await apart(rest, error, isClosed: false) { await begun($0) })
+            return outcomes + (await apart(rest, error, isClosed: isClosed) { await begun($0, isClosed: isClosed) })
         }
-        if statements == nil { (outcomes, rest) = await erasedTogether(rest) }
+        // Where sessions end in the transaction, it has given way to any other one.
+        if statements?.isEmpty != true {
+            let together = await erasedTogether(rest)
+            (outcomes, rest) = (outcomes + together.outcomes, together.rest)
+        }
         return rest.isEmpty ? outcomes : outcomes + (await begunByStep(rest))
     }
 
@@ -187,15 +193,10 @@ struct ErasureBatch: Sendable {
         _ erasures: [OpenedErasure], closing statements: [SQLStatement] = []
     ) async -> (outcomes: [ErasureOutcome], rest: [OpenedErasure]) {
         let accounts = ClaimedErasures(context: context, rules: rules, claimed: erasures, closing: statements)
-        var endings: [ErasureCompletion.Ending] = []
-        var mayHaveClosed = true
-        do {
-            endings = try await SingleTransaction.admitted(accounts, context: context)?.erase() ?? []
-            mayHaveClosed = !endings.isEmpty
-        } catch {
-            // It may have been committed. To publish what did not end is harmless.
-        }
-        if mayHaveClosed, !statements.isEmpty {
+        // After an error it may have been committed.
+        let known = try? await SingleTransaction.admitted(accounts, context: context)?.erase() ?? []
+        let endings = known ?? []
+        if !statements.isEmpty, known?.isEmpty != true {
             let subjects = erasures.map(\.subject.key.text)
             // The sessions have ended, so this follows even if the task is cancelled.
             await Task { await closing.closed(subjects) }.value
@@ -328,7 +329,6 @@ struct ErasureBatch: Sendable {
     // MARK: Ending
 
     private func conclude(_ erasures: [OpenedErasure], _ outcomes: [ErasureOutcome]) async {
-        guard !erasures.isEmpty else { return }
         let ended = ended(erasures, outcomes)
         for outcome in outcomes {
             switch outcome {

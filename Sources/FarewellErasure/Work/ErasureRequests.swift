@@ -234,7 +234,14 @@ public struct ErasureRequests: Sendable {
             handover: request.isAwaited ? handover : nil)
         if let arrival = request.arrival { arriving.end(arrival) }
         let joint = await (call.handover == nil ? acceptances : awaitedAcceptances).answer(to: call)
-        let alone = joint == nil ? try await JointAcceptance(engine: engine, rules: rules).accept([call]).first : nil
+        let alone: JointAcceptance.Answer?
+        do {
+            alone = joint == nil ? try await JointAcceptance(engine: engine, rules: rules).accept([call]).first : nil
+        } catch let error as FarewellError where error.code == Acceptance.ticketReused.code {
+            // A simultaneous request may have used the same key, and then that answer applies here too.
+            if let before = try await self.answered(hash, request) { return before }
+            throw error
+        }
         guard let answered = joint ?? alone, let accepted = answered.accepted else { return nil }
         guard let handed = answered.handed else {
             guard let erasure = try await erasure(opened.id) else { return nil }

@@ -123,19 +123,22 @@ public struct ErasureWorkers: Sendable {
         for await _ in wakes.stream {
             var ended: ErasureBatch.Ended?
             while !isStopping, !Task.isCancelled {
-                let plan = engine.prepared.planFingerprint
-                let before = ended
+                let (plan, before) = (engine.prepared.planFingerprint, ended)
                 async let concluding: Void? = before?.conclude()
-                let claimed = await claimed(under: plan)
+                ended = await carriedOut(under: plan, observe)
                 await concluding
-                ended = nil
-                guard let claimed, !claimed.isEmpty else { break }
-                let batch = batch(observe)
-                ended = await batch.carriedOut(await batch.permitted(claimed, under: plan))
+                if ended == nil { break }
             }
             await ended?.conclude()
             if isStopping || Task.isCancelled { return }
         }
+    }
+
+    /// Claims and erases once; `nil` if nothing could be claimed.
+    private func carriedOut(under plan: String, _ observe: @escaping ErasureObserver) async -> ErasureBatch.Ended? {
+        guard let claimed = await claimed(under: plan), !claimed.isEmpty else { return nil }
+        let batch = batch(observe)
+        return await batch.carriedOut(await batch.permitted(claimed, under: plan))
     }
 
     /// The ready erasures, claimed; `nil` if the database does not answer.
@@ -148,9 +151,11 @@ public struct ErasureWorkers: Sendable {
             // If that is unknown, erasures without a grace period are claimed all the same.
             let endsGrace = (try? await engine.clock.mayDecide()) ?? false
             if !endsGrace, engine.prepared.plan.countsFromErasure { return [] }
-            return try await control.leases.claim(
+            let claiming = control.leases.claiming(
                 limit: most, owner: engine.environment.owner, under: plan ?? engine.prepared.planFingerprint,
-                endsGrace: endsGrace, in: engine.database)
+                endsGrace: endsGrace)
+            let leavesWaiting = engine.context(options).canLeaveWaiting
+            return try await control.leases.claim(claiming, leavesWaiting: leavesWaiting, in: engine.database)
         } catch {
             await complain("Looking for work", error)
             return nil

@@ -74,6 +74,54 @@ struct UnfencedBatchTests {
         }
     }
 
+    @Test("P6 BX-10 a subject without a row of its own is carried out behind a fence, and the others' ends are published with its own")
+    func partly() async throws {
+        try await Self.with { place, closing in
+            try await place.fixture.run("DELETE FROM people WHERE id = 2")
+            try await Self.carryOut(place, closing)
+            #expect(try await Self.putUp(place) == 1 && closing.closed.withLock { $0 } == ["2"])
+            #expect(closing.published.withLock { $0.sorted() } == ["1", "2", "3"])
+            #expect(try await place.fixture.rows("SELECT subject FROM farewell.sessions_ended ORDER BY 1") == ["1", "2", "3"])
+            try await Addresser(workers: place.workers()).perform()
+            let events = "SELECT string_agg(kind, ' ' ORDER BY id) FROM farewell.events GROUP BY erasure"
+            let all = "erasure.requested erasure.begun erasure.done"
+            #expect(try await place.fixture.rows(events) == [all, all, all])
+        }
+    }
+
+    @Test("P6 P5 a row that another program has locked delays the sessions' transaction by a moment; then it gives way")
+    func locked() async throws {
+        try await Self.with(requested: 1) { place, closing in
+            try await place.fixture.database.withConnection { other in
+                try await other.run("BEGIN")
+                try await other.run("SELECT 1 FROM people WHERE id = 1 FOR UPDATE")
+                async let erased: Void = Self.carryOut(place, closing)
+                try await eventually { closing.closed.withLock { $0 } == ["1"] }
+                #expect(try await Self.putUp(place) == 1)
+                #expect(try await place.fixture.rows("SELECT count(*) FROM farewell.sessions_ended") == ["0"])
+                try await other.run("ROLLBACK")
+                try await erased
+            }
+        }
+    }
+
+    @Test("P6 a hold between the claim and the transaction leaves sessions, rows and fences as they are")
+    func held() async throws {
+        try await WorkerFixture.with(.postgresql) { place in
+            try await place.fixture.run(JoiningClosing.table)
+            let requests = place.requests(Self.rules)
+            let asked = try await requests.request("1")
+            let (closing, workers) = (JoiningClosing(), place.workers(Self.rules, closing: JoiningClosing()))
+            let claimed = try #require(await workers.claimed())
+            _ = try await requests.hold(asked.erasure.id, reason: "court order", by: "operator")
+            await place.workers(Self.rules, closing: closing).batch { _ in }.carryOut(claimed)
+            #expect(closing.closed.withLock { $0.isEmpty } && closing.published.withLock { $0.isEmpty })
+            #expect(try await place.fixture.rows("SELECT count(*) FROM farewell.sessions_ended") == ["0"])
+            #expect(try await place.fixture.rows("SELECT count(*) FROM farewell.fences") == ["0"])
+            #expect(try await place.fixture.count("people") == 3)
+        }
+    }
+
     @Test("P6 sessions of another database end before, behind fences")
     func elsewhere() async throws {
         try await WorkerFixture.with(.postgresql) { place in
@@ -95,6 +143,7 @@ struct UnfencedBatchTests {
     func writer() async throws {
         try await WorkerFixture.with(.postgresql) { first in
             try await first.fixture.run(FenceScript(plan: first.engine.plan).text)
+            try await first.fixture.run("ALTER TABLE farewell.fences ADD COLUMN number bigserial")
             let place = try await first.again(owner: "here:1:a")
             _ = try await place.requests(Self.rules).request("1")
             // A writer that has looked, and has not ended: the erasure waits for it, and takes its row along.
@@ -102,13 +151,16 @@ struct UnfencedBatchTests {
                 try await other.run("BEGIN")
                 try await other.run("INSERT INTO posts (id, author, body) VALUES (900, 1, 'before')")
                 async let erased: Void = Self.carryOut(place)
-                try await eventually {
-                    try await place.fixture.rows("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") == ["1"]
-                }
+                let waiting = """
+                    SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted \
+                    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                    """
+                try await eventually { try await place.fixture.rows(waiting) == ["1"] }
                 #expect(try await place.fixture.count("people") == 3)
                 try await other.run("COMMIT")
                 try await erased
             }
+            #expect(try await Self.putUp(place) == 0)
             #expect(try await place.states() == ["done"])
             #expect(try await place.fixture.rows("SELECT id FROM posts WHERE author = 1").isEmpty)
             let receipt = try await place.engine.openReceipt(of: try #require(try await place.engine.statuses().first?.erasure.id))
