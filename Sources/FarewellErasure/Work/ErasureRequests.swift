@@ -102,7 +102,8 @@ public struct ErasureRequests: Sendable {
         for _ in 1...3 {
             let look = try await firstLook(at: key, hash, request)
             if let known = try await known(look, hash, request) { return known }
-            if let last = Self.latest(of: look.records), Self.meets(last, request),
+            if let last = Self.latest(of: look.records), last.state == .done, let endedAt = last.finishedAt,
+                request.isMet(byErasureOf: endedAt),
                 let ended = try await erasure(last.id)
             {
                 return try await handOut(request, for: ended, hash, isKnown: true)
@@ -274,14 +275,6 @@ public struct ErasureRequests: Sendable {
             live.state.isLive
         else { return nil }
         return try await handOut(request, for: live, hash, isKnown: true)
-    }
-
-    /// Whether an erasure has ended while the request was under way, or since its token was issued. Rows that it keeps,
-    /// such as entries of the feed of revocations, would otherwise count as data of the subject, and a second erasure
-    /// would begin.
-    private static func meets(_ last: ErasureRecord, _ request: ErasureRequest) -> Bool {
-        guard last.state == .done, let endedAt = last.finishedAt else { return false }
-        return [request.askedAt, request.tokenIssuedAt].contains { $0.map { endedAt >= $0 } ?? false }
     }
 
     /// The earlier answer for the same key.

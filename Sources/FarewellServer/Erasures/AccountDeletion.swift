@@ -110,6 +110,7 @@ struct AccountDeletion: Sendable {
         request.tokenLife = person.tokenLife
         request.askedAt = person.askedAt
         request.tokenIssuedAt = person.tokenIssuedAt
+        request.sessionBeganAt = person.caller?.session?.createdAt
         do {
             return try await requests.request(person.subject, request)
         } catch let error as FarewellError where error.code == ErasureRequests.unknown.code {
