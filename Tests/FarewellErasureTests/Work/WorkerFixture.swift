@@ -6,7 +6,6 @@ import Farewell
 import FarewellKeys
 import FarewellSQL
 import Foundation
-import Synchronization
 import TestFixtures
 import Testing
 
