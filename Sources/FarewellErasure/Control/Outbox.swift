@@ -28,8 +28,8 @@ struct Outbox: StoreTables {
             rows, into: "\(events) (erasure, kind, happened_at)", types: ["uuid", "text", "timestamptz"])
     }
 
-    /// PostgreSQL: stores the beginning and the end of erasures that one transaction ends. Those that nobody requested
-    /// of a service have no events.
+    /// PostgreSQL: stores two events for each erasure that a single transaction carries out: its beginning and its end.
+    /// Erasures from the command line have no request, and get no events.
     func noteDone(_ ids: [UUID], at now: Date) -> SQLStatement {
         let kinds = [ErasureEventKind.begun, .done].enumerated().map { "(\($0), '\($1.rawValue)')" }
         return SQLStatement(
