@@ -35,8 +35,10 @@ struct SuiteScriptTests {
 
     @Test("a run that stands still is stopped and fails")
     func still() async throws {
-        let stuck = Records(failed: [], ended: false)
-        try await #expect(Self.status(first: stuck, second: nil, firstStatus: 0, silence: 1) == 1)
+        let stuck = Records(failed: [], stuck: ["T.A/c()": ["first", "second"]], ended: false)
+        let end = try await Self.end(first: stuck, second: nil, firstStatus: 0, silence: 1)
+        #expect(end.status == 1)
+        #expect(end.output.hasSuffix("for 1 s no test began or ended. At work:\n  T.A/c()\n    second\n"), "\(end.output)")
     }
 
     /// The records of a run of two tests, as the testing library writes them.
@@ -44,6 +46,8 @@ struct SuiteScriptTests {
         var failed: [String]
         var without: String?
         var others: [String] = []
+        /// Tests that do not end, and their cases, of which only the last does not end.
+        var stuck: [String: [String]] = [:]
         var ended = true
 
         var text: String {
@@ -57,15 +61,31 @@ struct SuiteScriptTests {
                 }
                 lines.append(#"{"kind":"event","payload":{"kind":"testEnded","testID":"\#(id)"}}"#)
             }
+            for (test, cases) in stuck {
+                func event(_ kind: String, _ rest: String = "") -> String {
+                    #"{"kind":"event","payload":{"kind":"\#(kind)","testID":"\#(test)"\#(rest)}}"#
+                }
+                lines.append(#"{"kind":"test","payload":{"id":"\#(test)","name":"\#(test)","kind":"function"},"version":0}"#)
+                lines.append(event("testStarted"))
+                let named = cases.map { #","_testCase":{"displayName":"\#($0)"}"# }
+                lines += named.map { event("testCaseStarted", $0) } + named.dropLast().map { event("testCaseEnded", $0) }
+            }
             if ended { lines.append(#"{"kind":"event","payload":{"kind":"runEnded"}}"#) }
             return lines.joined(separator: "\n") + "\n"
         }
     }
 
-    /// The script's exit status when a run writes these records. A run that writes any failure ends with status 1.
     private static func status(
-        first: Records?, second: Records?, firstStatus: Int = 1, once: Bool = false, silence: Int? = nil
+        first: Records?, second: Records?, firstStatus: Int = 1, once: Bool = false
     ) async throws -> Int32 {
+        try await end(first: first, second: second, firstStatus: firstStatus, once: once).status
+    }
+
+    /// The script's exit status and output when a run writes these records. A run that writes any failure ends with
+    /// status 1.
+    private static func end(
+        first: Records?, second: Records?, firstStatus: Int = 1, once: Bool = false, silence: Int? = nil
+    ) async throws -> (status: Int32, output: String) {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("suite-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -90,8 +110,9 @@ struct SuiteScriptTests {
         if let silence { environment["FAREWELL_TEST_SILENCE"] = String(silence) }
         let end = try await Subprocess.run(
             .path(FilePath(Python.root + "/Scripts/suite")), arguments: ["swift", "test"],
-            environment: .inherit.updating(environment), output: .discarded, error: .discarded)
-        guard case .exited(let status) = end.terminationStatus else { return -1 }
-        return status
+            environment: .inherit.updating(environment), output: .string(limit: 1 << 16), error: .discarded)
+        let output = end.standardOutput
+        guard case .exited(let status) = end.terminationStatus else { return (-1, output) }
+        return (status, output)
     }
 }
