@@ -268,6 +268,7 @@ let package = Package(
             name: "FarewellSQLTests",
             dependencies: [
                 "Eventually", "FarewellSQL", "FarewellTesting", "LinearGrowth",
+                server("GRDB", of: "GRDB.swift"), server("GRDBSQLite", of: "GRDB.swift"),
                 server("Subprocess", of: "swift-subprocess"),
             ], swiftSettings: strict),
         // Throw-away databases, state directories, engines and authorities for the tests of several modules.

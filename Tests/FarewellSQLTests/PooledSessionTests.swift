@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Eventually
 import FarewellSQL
 import FarewellTesting
 import Testing
@@ -58,6 +59,25 @@ struct PooledSessionTests {
                 let look = try await looks.next()
                 #expect(look == SQLNotification(channel: "work", payload: ""))
             }
+        }
+    }
+
+    @Test("OP-1 a listener that polls ends with the task that listens")
+    func pollingEnds() async throws {
+        final class Kept: Sendable {}
+        try await TestDatabase.withPostgreSQL(Self.pooled) { database in
+            weak var kept: Kept?
+            do {
+                let held = Kept()
+                kept = held
+                // It does not ask whether the task is cancelled.
+                let backoff = SQLBackoff(sleep: { [held] _ in withExtendedLifetime(held) {} }, random: { 0 })
+                let looks = Task {
+                    for try await _ in database.notifications(on: "work", backoff: backoff) { return }
+                }
+                try await looks.value
+            }
+            try await eventually { kept == nil }
         }
     }
 

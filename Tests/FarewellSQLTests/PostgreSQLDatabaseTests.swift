@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import CLibPQ
 import Farewell
-import FarewellSQL
+@testable import FarewellSQL
 import Foundation
 import Testing
 
@@ -29,6 +30,28 @@ struct PostgreSQLDatabaseTests {
                 }
             }
         }
+    }
+
+    @Test("a pipeline continues where the server has read everything since the socket was full", .timeLimit(.minutes(5)))
+    func emptiedSocket() async throws {
+        let configuration = PostgreSQLConfiguration()
+        let address = try PostgreSQLAddress(TestDatabase.serverAddress())
+        var server = try await BlockingWork.run { try address.connect(configuration) }
+        let flushes = Guarded(0)
+        // Of two calls in a row, the first tells that the socket has not taken everything.
+        server.flush = { pointer in
+            let left = PQflush(pointer)
+            let isFirst = flushes.withLock { count in
+                count += 1
+                return count % 2 == 1
+            }
+            return isFirst && left == 0 ? 1 : left
+        }
+        let connection = PostgreSQLConnection(server: server, watcher: SocketWatcher(), configuration: configuration)
+        let answers = try await connection.lend().pipeline(
+            (1...1000).map { SQLStatement("SELECT $1::bigint", [.integer($0)]) })
+        #expect(answers.map(\.scalar) == (1...1000).map { .integer($0) })
+        connection.end()
     }
 
     @Test("a cancelled statement no longer runs in the server")
@@ -157,7 +180,9 @@ struct PostgreSQLDatabaseTests {
             // In the middle of a statement.
             let victim = Task { try await database.withConnection { try await $0.run("SELECT pg_sleep(600)") } }
             try await database.withConnection { other in
-                while try await Self.terminate("state = 'active'", other) == 0 {}
+                // Not a connection that is being opened, which is active, too.
+                let sleeps = "state = 'active' AND query = 'SELECT pg_sleep(600)'"
+                while try await Self.terminate(sleeps, other) == 0 {}
             }
             await #expect(throws: FarewellError.self) { try await victim.value }
             // While it is idle in the pool, undetected.

@@ -149,9 +149,17 @@ struct PostgreSQLLink: Sendable {
         operation.steps.append(.givenUp)
     }
 
-    /// Sends as much as the socket takes. Between statements the outgoing buffer is flushed now and then, so
-    /// that a pipeline of any length needs little memory and never waits for a server that waits for us.
+    /// Sends as much as the socket takes.
     private mutating func send() -> [Effect] {
+        var effects = sendSome()
+        // The server may have read everything since the socket was full. Then no event of the socket would follow.
+        while lost == nil, !isCutOff, !isWriting, current?.isSynchronised == false { effects += sendSome() }
+        return effects
+    }
+
+    /// Sends statements until the socket is full. Between statements the outgoing buffer is flushed now and then, so
+    /// that a pipeline of any length needs little memory and never waits for a server that waits for us.
+    private mutating func sendSome() -> [Effect] {
         guard var operation = current else { return flush() }
         let isBeingSent = !operation.isSynchronised
         let before = server.written
@@ -181,7 +189,7 @@ struct PostgreSQLLink: Sendable {
     ///
     /// - Returns: 1 while more is left, 0 when nothing is, and less if it cannot be sent.
     private mutating func pushed() -> Int32 {
-        let (remaining, isLost) = server.sending { PQflush($0) }
+        let (remaining, isLost) = server.sending(server.flush)
         if isLost { isCutOff = true }
         return isCutOff ? -1 : remaining
     }

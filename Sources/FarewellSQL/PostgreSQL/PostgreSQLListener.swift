@@ -74,6 +74,7 @@ private struct PostgreSQLListener: Sendable {
     /// Signals a possible change regularly.
     private func poll(_ output: Output) async throws {
         while true {
+            try Task.checkCancellation()
             output.yield(SQLNotification(channel: channel, payload: ""))
             try await backoff.sleep(configuration.listenPoll)
         }

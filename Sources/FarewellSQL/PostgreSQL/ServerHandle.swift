@@ -6,6 +6,8 @@ import Foundation
 /// the holder of that guard may use it.
 struct ServerHandle: Sendable {
     private let address: UInt
+    /// Has libpq send what it holds, as far as the socket takes it: `PQflush`.
+    var flush: @Sendable (OpaquePointer?) -> Int32 = { PQflush($0) }
 
     init(_ pointer: OpaquePointer) { address = UInt(bitPattern: pointer) }
 

@@ -109,30 +109,41 @@ final class SQLiteConnection: PooledConnection {
         BlockingWork.start { try? queue.close() }
     }
 
-    /// Runs `work` on GRDB's queue and notes in which state it leaves the connection.
+    /// Runs `work` on GRDB's queue. If the task is cancelled, its statements are interrupted.
     func perform<Value: Sendable>(
         lease: Int, _ work: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
         guard state.withLock({ $0.lease == lease }) else { throw Self.returned }
+        let interruption = SQLiteInterruption(queue.interrupt)
+        defer { interruption.end() }
         do {
-            return try await queue.writeWithoutTransaction { db in
-                let before = db.isInsideTransaction
-                defer { self.state.withLock { $0.inTransaction = db.isInsideTransaction } }
-                do {
-                    return try work(db)
-                } catch {
-                    let failure = Self.failure(error, db)
-                    if before, !db.isInsideTransaction {
-                        self.state.withLock { state in
-                            state.isAborted = true
-                            state.abortion = failure as? FarewellError
-                        }
-                    }
-                    throw failure
+            return try await withTaskCancellationHandler {
+                try await queue.writeWithoutTransaction { db in
+                    try self.noted(db) { try interruption.during { try work(db) } }
                 }
+            } onCancel: {
+                interruption.begin()
             }
         } catch let error as DatabaseError {
             throw SQLiteFailure(error).error
+        }
+    }
+
+    /// Runs `work` and notes the transaction that it leaves open, or has lost.
+    private func noted<Value>(_ db: Database, _ work: () throws -> Value) throws -> Value {
+        let before = db.isInsideTransaction
+        defer { state.withLock { $0.inTransaction = db.isInsideTransaction } }
+        do {
+            return try work()
+        } catch {
+            let failure = Self.failure(error, db)
+            if before, !db.isInsideTransaction {
+                state.withLock { state in
+                    state.isAborted = true
+                    state.abortion = failure as? FarewellError
+                }
+            }
+            throw failure
         }
     }
 
