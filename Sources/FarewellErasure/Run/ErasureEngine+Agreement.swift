@@ -104,7 +104,13 @@ extension ErasureEngine {
     package static func refuseOtherKeys(in database: any SQLDatabase, state: String) async throws {
         let keys = try KeyStore.existing(at: state)
         let claim = KeyClaim(control: ControlStore(dialect: database.dialect))
-        try await database.withConnection { try await claim.refuseOthers(keys, on: $0) }
+        do {
+            try await database.withConnection { try await claim.refuseOthers(keys, on: $0) }
+        } catch {
+            // Another process that started at the same moment may have made keys, and then the database's claim.
+            guard keys == nil, let made = try KeyStore.existing(at: state) else { throw error }
+            try await database.withConnection { try await claim.refuseOthers(made, on: $0) }
+        }
     }
 
     /// Refuses what opening an engine would refuse while it writes: on SQLite the first write changes the file's

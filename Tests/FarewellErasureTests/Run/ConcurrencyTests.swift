@@ -65,6 +65,41 @@ struct ConcurrencyTests {
         }
     }
 
+    @Test("BX-4 keys that another process makes while this one looks for them are those of the database", arguments: SQLDialect.allCases)
+    func keysMadeMeanwhile(_ dialect: SQLDialect) async throws {
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            let plan = try await fixture.plan()
+            let database = LateDatabase(base: fixture.database) { _ = try await fixture.engine(plan) }
+            try await ErasureEngine.refuseOtherKeys(in: database, state: fixture.state)
+        }
+    }
+
+    /// A database to which something happens before its first answer.
+    private struct LateDatabase: SQLDatabase {
+        let base: any SQLDatabase
+        let happens: @Sendable () async throws -> Void
+        private let hasHappened = Guarded(false)
+
+        init(base: any SQLDatabase, _ happens: @escaping @Sendable () async throws -> Void) {
+            (self.base, self.happens) = (base, happens)
+        }
+
+        var dialect: SQLDialect { base.dialect }
+
+        func withConnection<Value: Sendable>(
+            _ body: (any SQLConnection) async throws -> Value
+        ) async throws -> Value {
+            let isFirst = hasHappened.withLock { hasHappened in
+                defer { hasHappened = true }
+                return !hasHappened
+            }
+            if isFirst { try await happens() }
+            return try await base.withConnection(body)
+        }
+
+        func close() async { await base.close() }
+    }
+
     @Test("BX-6 a row that another transaction deletes during the wait is in no receipt")
     func countedAsDeleted() async throws {
         let script = """
