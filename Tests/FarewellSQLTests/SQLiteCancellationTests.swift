@@ -16,8 +16,11 @@ struct SQLiteCancellationTests {
 
     @Test("a statement ends that begins just after the interruption")
     func early() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "farewell-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
         let connection = try SQLiteConnection(
-            path: FileManager.default.temporaryDirectory.appending(path: "\(UUID()).sqlite").path,
+            path: folder.appending(path: "test.sqlite").path,
             configuration: SQLiteConfiguration(access: .createIfMissing))
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         let gate = DispatchSemaphore(value: 0)
